@@ -26,6 +26,7 @@ from hive_views.storage.directories import (
 )
 from hive_views.storage.files import FileInfo, asked_ahead
 from hive_views.storage.metadata_files import MetadataStorage, is_metadata_file
+from hive_views.storage.places import each_once
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.lost_row import is_own
 from hive_views.views.partition_journal import metadata_directory_in
@@ -111,7 +112,7 @@ class Surveyor:
         defaults = place.defaults
         beside = [each for default in defaults for each in directories_beside_metadata(default)]
         beside += map(whereabouts_directory, defaults)
-        places = self._storage.without_absent(list(dict.fromkeys((*own, *beside))))
+        places = self._storage.without_absent(each_once((*own, *beside)))
         listed = dict(zip(places, asked_ahead(self._storage.list_infos, places), strict=True))
         files: list[FileInfo] = []
         if view and why_all_stay(view, self.others) is None:

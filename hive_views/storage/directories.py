@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 
 from hive_views.errors import CorruptMetadataError
 from hive_views.hive.row import VIEW_UUID, Row
@@ -155,8 +156,14 @@ def directories(metadata: ViewMetadata) -> tuple[str, ...]:
 
 def remembering_directories(metadata: ViewMetadata, base: ViewMetadata) -> ViewMetadata:
     """``metadata``, knowing where the files of ``base`` are."""
+    return remembering(metadata, directories(base))
+
+
+def remembering(metadata: ViewMetadata, places: Iterable[str]) -> ViewMetadata:
+    """``metadata``, knowing that files of the view are in these directories too."""
     now = _directories_now(metadata)
-    former = [directory for directory in directories(base) if directory not in now]
+    known = dict.fromkeys((*former_directories(metadata), *places))
+    former = [directory for directory in known if directory not in now]
     if former == list(former_directories(metadata)):
         return metadata
     return metadata.model_copy(update={"properties": {**metadata.properties, FORMER_DIRECTORIES: json.dumps(former)}})

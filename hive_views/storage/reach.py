@@ -8,12 +8,12 @@ opens far more than lakes: web addresses, archives, other storages behind a chai
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
 from hive_views.errors import InvalidInputError
+from hive_views.storage.places import SCHEME, one_spelling
 
 # What Hadoop and Iceberg have file systems for; and fsspec's own, of this process alone. Not webhdfs, which makes a web
 # address of any host.
@@ -23,9 +23,7 @@ _STORES = frozenset(
         *("oss", "s3", "s3a", "s3n", "viewfs", "wasb", "wasbs"),
     )
 )
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):/")
 _WEB = ("http", "https")
-_SAME = {"s3a": "s3", "s3n": "s3"}
 
 
 class Reach:
@@ -40,7 +38,7 @@ class Reach:
 
     def __init__(self, directories: Sequence[str] = ()) -> None:
         self._given = tuple(directories)
-        self._directories = tuple(_plain(one) for one in directories)
+        self._directories = tuple(one_spelling(one) for one in directories)
         if "" in self._directories:
             refused = self._given[self._directories.index("")]
             raise InvalidInputError(
@@ -72,8 +70,8 @@ class Reach:
         Raises:
             InvalidInputError: the location is out of reach.
         """
-        plain = _plain(location)
-        if not location.startswith("/") and not _SCHEME.match(location):
+        plain = one_spelling(location)
+        if not location.startswith("/") and not SCHEME.match(location):
             raise InvalidInputError(f"Cannot use {location}: it is relative. Give a URI.", location=location)
         if not self._directories:
             if not plain or plain.partition(":")[0] not in _STORES:
@@ -87,15 +85,3 @@ class Reach:
                 f"Cannot use {location}: this server uses {', '.join(self._given)} (--allowed-location).",
                 location=location,
             )
-
-
-def _plain(location: str) -> str:
-    """One spelling for each place; nothing for what may be another one than it looks, or is none."""
-    if location.startswith("/"):
-        location = f"file://{location}"
-    found = _SCHEME.match(location)
-    if not found or "::" in location or {".", ".."} & set(location.split("/")):
-        return ""
-    scheme = found[1].lower()
-    rest = location[found.end() :].strip("/")
-    return f"{_SAME.get(scheme, scheme)}:/{rest}".rstrip("/")

@@ -748,7 +748,8 @@ class ViewCatalog:
 
     def _purge(self, name: TableIdentifier) -> Purged:
         view = self._operations.drop_to_purge(name)
-        purged = delete_files_of(view, self.storage)
+        known = replace(view, metadata=self._operations.whereabouts.knowing_former(view.metadata))
+        purged = delete_files_of(known, self.storage)
         if any(map(is_metadata_file, purged.left)):
             # It must not come back as what it was brought back from before.
             self._operations.whereabouts.purged(view)

@@ -212,7 +212,7 @@ class ViewCommits:
             metadata = self._of_new_row(metadata, identifier, view.metadata_location)
             declared = tuple(self.metastore.partition_names(identifier)) if keys else ()
         metadata = self.whereabouts.noted(identifier, stamped(owned_as(view.row, metadata), commit_id))
-        metadata = remembering_directories(metadata, view.metadata)
+        metadata = remembering_directories(metadata, self.whereabouts.knowing_former(view.metadata))
         location = next_location(metadata, view.metadata_location, commit_id)
         row = self._project(metadata, identifier, location, view, owns=True)
         self._refuse_orphaned_partitions(identifier, keys, row)

@@ -195,10 +195,12 @@ class LastLife:
                 doubt = f"Nothing shows that it was ever there; before it, {ended.metadata_location} was."
                 found = _doubted(found, doubt)
             return found, last.incarnation
-        found = self._of_ended(word, ended, words, is_later_word=bool(went_on and went_on.has_word))
+        found = self._of_ended(word, ended, words, gone_on, is_later_word=bool(went_on and went_on.has_word))
         return found, word.incarnation
 
-    def _of_ended(self, word: Word, ended: Ended, words: Sequence[Word], *, is_later_word: bool) -> LastFile | None:
+    def _of_ended(
+        self, word: Word, ended: Ended, words: Sequence[Word], gone_on: set[str], *, is_later_word: bool
+    ) -> LastFile | None:
         """The file that a last word names, unless the view has gone on from it: a drop may have been interrupted."""
         directories = [*self._defaults, directory_of(ended.metadata_location)]
         try:
@@ -214,7 +216,7 @@ class LastLife:
         since_ms = word.written_ms + 1 if ended.is_locked and not word.is_copied else 0
         followed = self._files.newest(
             directories,
-            lambda file: file.incarnation == word.incarnation and file.follows(ended.metadata_location),
+            lambda file: file.incarnation == word.incarnation and file.is_after(ended.metadata_location),
             since_ms,
         )
         after = [] if word.is_copied else [file for file in followed if file.written_ms > word.written_ms]
@@ -222,7 +224,9 @@ class LastLife:
             doubts = (_ambiguous(followed),) if followed else ()
             if ended.verb == "release" and self._row is None:
                 doubts = (*doubts, _RELEASED_BEFORE)
-            if (word.metastore is None or self._mine() is None) and self._has_other_lives(metadata, words):
+            if (word.metastore is None or self._mine() is None) and self._has_other_lives(
+                ended, metadata, words, gone_on
+            ):
                 doubts = (*doubts, _SEVERAL_LIVES)
             return LastFile(ended.metadata_location, metadata, ended, doubts, word.written_ms)
         last = self._tip(after)
@@ -253,7 +257,7 @@ class LastLife:
         def goes_on(file: LeftFile) -> bool:
             is_another = file.incarnation != own and file.metadata.properties.get(MADE_AS) == self._name
             is_gone = file.incarnation in gone_on or self._is_live(file.location, file.incarnation)
-            return is_another and is_gone and (file.copied_from == name or file.follows(found.location))
+            return is_another and is_gone and file.follows(found.location)
 
         return bool(self._files.newest([*self._defaults, directory_of(found.location)], goes_on, found.since_ms))
 
@@ -279,10 +283,8 @@ class LastLife:
     def _is_left(self, file: LeftFile) -> bool:
         # Files from before the name was written down may be anybody's.
         is_anothers = self._is_anothers(file.metadata.properties.get(MADE_IN)) and not self._takes_others
-        return self._is_of_name(file) and not is_anothers and not self._is_live(file.location, file.incarnation)
-
-    def _is_of_name(self, file: LeftFile) -> bool:
-        return file.metadata.properties.get(MADE_AS, self._name) == self._name
+        is_of_name = file.metadata.properties.get(MADE_AS, self._name) == self._name
+        return is_of_name and not is_anothers and not self._is_live(file.location, file.incarnation)
 
     def _is_anothers(self, metastore: str | None) -> bool:
         """Whether something is certainly of another metastore."""
@@ -290,13 +292,13 @@ class LastLife:
         self._has_others = self._has_others or is_anothers
         return is_anothers
 
-    def _has_other_lives(self, metadata: ViewMetadata, words: Iterable[Word]) -> bool:
+    def _has_other_lives(self, ended: Ended, metadata: ViewMetadata, words: Iterable[Word], gone_on: set[str]) -> bool:
         """Whether views had the name of which this one was not made."""
-        files = self._files.newest(self._defaults, self._is_of_name)
+        files = self._files.newest([*self._defaults, directory_of(ended.metadata_location)], self._is_left)
         whose = {name_of(file.location): file.incarnation for file in files}
         made_of = {file.incarnation: whose.get(file.copied_from or "") for file in files}
         own: str | None = incarnation_of(metadata)
-        others = {*made_of, *(word.incarnation for word in words if word.kind is Kind.ENDED)}
+        others = {*made_of, *(word.incarnation for word in words if word.kind is Kind.ENDED)} - gone_on
         while own is not None and own in others:
             others.remove(own)
             own = made_of.get(own)
@@ -322,8 +324,8 @@ OF_ANOTHER_METASTORE = (
     "It was made in another metastore, of which this one has taken the place or with which it shares the directory."
 )
 _SEVERAL_LIVES = (
-    "Another view of this name was here too, and the metastore does not say which metastore it is: where two share the "
-    "directory, it may be the other one's."
+    "Other views had this name, and a server before Hive 3 does not tell its metastore from another one: if two share "
+    "the directory, it may be the other one's."
 )
 _RELEASED_BEFORE = "It had been released before: what was changed in the plain view since is not in it."
 _LAST_OF_ROW_IS_GONE = "The file that the row pointed to is not found; this may be an earlier one."

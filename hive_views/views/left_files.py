@@ -17,6 +17,7 @@ from hive_views.spec.serde import sequence_number
 from hive_views.storage.directories import incarnation_of
 from hive_views.storage.files import FileInfo, asked_ahead
 from hive_views.storage.metadata_files import MetadataStorage, is_metadata_file
+from hive_views.storage.places import each_once
 
 # Kept in memory at once; the last is among those that were written last.
 _MOST_FILES = 100
@@ -58,8 +59,13 @@ class LeftFile:
 
     def follows(self, location: str) -> bool:
         """Whether it was made from the file at this location, or from one that was."""
-        name = name_of(location).partition("-")[2]
-        return self.location != location and any(map(name.startswith, self.commits))
+        name = name_of(location)
+        is_made_of_it = self.copied_from == name or any(map(name.partition("-")[2].startswith, self.commits))
+        return self.location != location and is_made_of_it
+
+    def is_after(self, location: str) -> bool:
+        """Whether it is of a later change than the file of the same row at this location, which Java may have made."""
+        return self.follows(location) or self.number > (sequence_number(location) or 0)
 
     def is_named_by(self, commit: str) -> bool:
         """Whether the commit of this id wrote it."""
@@ -84,7 +90,7 @@ class LeftFiles:
         Raises:
             StorageUnavailableError: the storage failed or refused.
         """
-        wanted = list(dict.fromkeys(directories))
+        wanted = each_once(directories)
         new = [one for one in wanted if one not in self._listed]
         self._listed |= dict(zip(new, asked_ahead(self._storage.list_infos, new), strict=True))
         return [info for one in wanted for info in self._listed[one]]

@@ -38,7 +38,8 @@ from hive_views.persisted import (
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import metadata_directory
-from hive_views.storage.directories import incarnation_of, whereabouts_directory
+from hive_views.spec.strict_json import read_json
+from hive_views.storage.directories import incarnation_of, remembering, whereabouts_directory
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.names import ViewNames
 from hive_views.views.outcome import NewFile
@@ -132,6 +133,18 @@ class Whereabouts:
         if properties == metadata.properties:
             return metadata
         return metadata.model_copy(update={"properties": properties})
+
+    def knowing_former(self, metadata: ViewMetadata) -> ViewMetadata:
+        """The metadata, knowing where our last change has left the files of a view that another program has moved."""
+        place = None
+        with suppress(ValueError):
+            match read_json(metadata.properties.get(NOTED_AT, "[]")):
+                case [str(), str(directory)]:
+                    place = directory
+                case []:
+                    first = _first_name(metadata.properties)
+                    place = self._directory(first) if first else None
+        return remembering(metadata, [place]) if place else metadata
 
     @contextmanager
     def following(

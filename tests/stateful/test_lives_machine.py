@@ -210,7 +210,7 @@ class Lives(RuleBasedStateMachine):
     def purge(self, name: TableIdentifier, kill: str | None) -> None:
         self.run(lambda catalog: catalog.drop_view(name, purge=True), "drop_row", kill)
         lives = self.ended[name]
-        if kill is None and lives and lives[-1].at == self.steps:
+        if kill in (None, "lost after") and lives and lives[-1].at == self.steps:
             lives.pop()
 
     @rule(name=names, kill=kills)

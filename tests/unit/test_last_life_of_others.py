@@ -98,6 +98,19 @@ def test_with_another_warehouse_a_note_of_before_is_not_taken_for_the_last_one(t
     assert found.metadata_location == last.metadata_location
 
 
+def test_two_spellings_of_a_directory_are_one(tmp_path: Path) -> None:
+    catalog = catalog_on(MemoryMetastore(warehouse=f"file:{tmp_path}"), warehouse=f"file://{tmp_path}")
+    create(catalog)
+    dropped_by_spark(catalog)
+    found = catalog.find_recoverable(NAME)
+    assert found is not None
+    assert len(found.doubts) == 1, "it is no rival of itself"
+
+
+def dropped_by_us(catalog: ViewCatalog) -> None:
+    catalog.drop_view(NAME)
+
+
 def renamed(catalog: ViewCatalog) -> None:
     catalog.rename_view(NAME, OTHER)
 
@@ -151,6 +164,34 @@ def test_a_view_of_javas_that_we_changed_and_renamed_is_not_dropped(catalog: Vie
     created_by_java(catalog)
     catalog.alter_view(NAME, comment="ours")
     catalog.rename_view(NAME, OTHER)
+    assert catalog.find_recoverable(NAME) is None
+
+
+def test_a_note_of_a_drop_that_never_happened_does_not_beat_what_we_changed_after_it_where_java_had_changed_it_before(
+    catalog: ViewCatalog,
+) -> None:
+    create(catalog)
+    foreign_writers.java_commit(catalog.metastore, catalog.storage, NAME)
+    killed_at("drop_row", catalog, dropped_by_us)
+    a_while_later(catalog)
+    last = replaced(catalog, 2)
+    dropped_by_spark(catalog)
+    found = catalog.find_recoverable(NAME)
+    assert found is not None
+    assert found.metadata_location == last.metadata_location
+    assert found.doubts
+
+
+@pytest.mark.parametrize("place", [None, "made here"])
+@pytest.mark.parametrize("changes", [0, 1])
+def test_a_view_that_java_moved_leaves_nothing_that_comes_back_when_it_is_purged(
+    catalog: ViewCatalog, place: str | None, changes: int
+) -> None:
+    create(catalog, **({"location": f"{catalog.warehouse}/{place}"} if place else {}))
+    moved_by_java(catalog)
+    for number in range(changes):
+        replaced(catalog, number)
+    assert catalog.drop_view(NAME, purge=True).left == ()
     assert catalog.find_recoverable(NAME) is None
 
 
@@ -228,10 +269,6 @@ def test_a_rename_that_was_killed_leaves_the_view_under_its_new_name(catalog: Vi
         undrop(catalog, str(NAME))
 
 
-def dropped_by_us(catalog: ViewCatalog) -> None:
-    catalog.drop_view(NAME)
-
-
 def left_there(catalog: ViewCatalog) -> None:
     """It lives."""
 
@@ -272,8 +309,14 @@ def test_what_a_lost_metastore_had_is_found_by_the_one_that_takes_its_place(tmp_
     assert "in another metastore" in str(found)
 
 
-def test_on_a_server_that_does_not_tell_its_identity_a_view_that_came_back_twice_is_certain(tmp_path: Path) -> None:
+@pytest.mark.parametrize("end", [left_there, lambda catalog: dropped_by_spark(catalog, OTHER)], ids=["lives", "gone"])
+def test_on_hive_2_a_view_that_came_back_twice_beside_one_that_left_the_name_is_certain(
+    tmp_path: Path, end: Callable[[ViewCatalog], None]
+) -> None:
     catalog = catalog_on(MemoryMetastore(tells_identity=False), warehouse=str(tmp_path))
+    create(catalog)
+    catalog.rename_view(NAME, OTHER)
+    end(catalog)
     create(catalog)
     for _ in range(3):
         catalog.drop_view(NAME)
