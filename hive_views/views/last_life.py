@@ -94,8 +94,9 @@ class LastLife:
         if self._row is not None and VIEW_UUID in self._row.parameters:
             return self._of_own_row(self._row.parameters, words)
         found = self._of_lives([word for word in words if not self._is_anothers(word.metastore)])
-        if found is None and self._has_others:
-            # Of a metastore whose database is lost, too, a new one has its views again.
+        is_new_here = self._row is None and not any(one.metastore == self._mine() for one in words)
+        if found is None and self._has_others and is_new_here:
+            # A metastore in the place of one whose database is lost has its views again.
             self._takes_others = True
             found = self._of_lives(words)
             return _doubted(found, OF_ANOTHER_METASTORE) if found else None

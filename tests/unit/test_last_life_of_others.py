@@ -300,6 +300,15 @@ def test_what_another_metastore_has_in_the_same_warehouse_is_not_taken_for_ours_
         assert found.doubts
 
 
+def test_a_view_of_another_metastore_does_not_take_the_place_of_one_that_left_the_name(tmp_path: Path) -> None:
+    ours, other = (catalog_on(MemoryMetastore(), warehouse=str(tmp_path)) for _ in range(2))
+    create(ours)
+    renamed(ours)
+    create(other)
+    assert ours.find_recoverable(NAME) is None
+    assert list_dropped(ours) == ()
+
+
 def test_what_a_lost_metastore_had_is_found_by_the_one_that_takes_its_place(tmp_path: Path) -> None:
     lost, new = (catalog_on(MemoryMetastore(), warehouse=str(tmp_path)) for _ in range(2))
     create(lost)
