@@ -23,6 +23,7 @@ from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import next_location
 from hive_views.views.catalog import ViewCatalog
 from tests import foreign_writers
+from tests.contract.catalog_setup import plain_view_row
 from tests.unit.lives import NAME, a_while_later, create, dropped_by_spark, killed_at
 from tests.unit.lives import replace as replaced
 from tests.unit.quick_catalog import catalog_on
@@ -307,6 +308,15 @@ def test_a_view_of_another_metastore_does_not_take_the_place_of_one_that_left_th
     create(other)
     assert ours.find_recoverable(NAME) is None
     assert list_dropped(ours) == ()
+
+
+def test_a_view_of_another_metastore_was_not_replaced_by_a_plain_view_of_ours(tmp_path: Path) -> None:
+    ours, other = (catalog_on(MemoryMetastore(), warehouse=str(tmp_path)) for _ in range(2))
+    create(other)
+    ours.metastore.create_row(plain_view_row(NAME.namespace, NAME.name))
+    assert ours.find_recoverable(NAME) is None
+    assert len(ours.adopt_view(NAME).history) == 1
+    assert other.load_view(NAME).history
 
 
 def test_what_a_lost_metastore_had_is_found_by_the_one_that_takes_its_place(tmp_path: Path) -> None:
