@@ -84,6 +84,9 @@ COMMITS = _persisted("hive-views.commits", Place.VIEW, 1, "The ids of the last c
 # Made anew with each row: several rows may have one view-uuid.
 INCARNATION = _persisted("hive-views.incarnation", Place.VIEW, 1, "The token of the row that a file was written for.")
 MADE_AS = _persisted("hive-views.made-as", Place.VIEW, 1, "The name that the row had when it was made.")
+MADE_IN = _persisted(
+    "hive-views.made-in", Place.VIEW, 1, "The identity of the metastore that the row was made in, where it tells that."
+)
 PARTITION_DESCRIPTOR = _persisted(
     "hive-views.partition-descriptor",
     Place.VIEW,
@@ -92,6 +95,16 @@ PARTITION_DESCRIPTOR = _persisted(
 )
 FORMER_DIRECTORIES = _persisted(
     "hive-views.former-directories", Place.VIEW, 1, "The directories of files before the view's location changed."
+)
+NOTED_AT = _persisted(
+    "hive-views.noted-at",
+    Place.VIEW,
+    1,
+    "Where files are that are not where those of the name are by default: the directory of the note that says so, and "
+    "theirs.",
+)
+COPIED_FROM = _persisted(
+    "hive-views.copied-from", Place.VIEW, 1, "The name of the file that the first one of the row was made of."
 )
 FOR_ENGINE = _persisted(
     "hive-views.for", Place.VIEW, 1, "`hive` where the view's text for plain readers need not be one that Spark reads."

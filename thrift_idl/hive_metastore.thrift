@@ -449,6 +449,8 @@ exception NoSuchLockException { 1: string message }
 service HiveViewsMetastore extends fb303.FacebookService {
   list<string> set_ugi(1: string user_name, 2: list<string> group_names) throws (1: MetaException o1)
   string get_config_value(1: string name, 2: string defaultValue) throws (1: ConfigValSecurityException o1)
+  // Since 3.0.
+  string get_metastore_db_uuid() throws (1: MetaException o1)
 
   list<string> get_databases(1: string pattern) throws (1: MetaException o1)
   Database get_database(1: string name) throws (1: NoSuchObjectException o1, 2: MetaException o2)

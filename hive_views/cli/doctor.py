@@ -14,6 +14,7 @@ from hive_views.metastore.capabilities import Capabilities
 from hive_views.metastore.port import ServerFacts
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.object_stores import object_store_of
+from hive_views.storage.places import each_once
 from hive_views.storage.trial import is_exclusive
 from hive_views.views.catalog import ViewCatalog
 
@@ -132,7 +133,7 @@ def _directory(catalog: ViewCatalog) -> Check:
     if catalog.warehouse is None:
         found = "that of their database, which DROP DATABASE ... CASCADE in Hive or Spark deletes, with all history"
         return Check(name, None, found, advice)
-    if (catalog.metastore.load_namespace("default").location or "").rstrip("/") == catalog.warehouse:
+    if len(each_once([catalog.warehouse, catalog.metastore.load_namespace("default").location or ""])) == 1:
         found = (
             "the warehouse is the server's: DROP DATABASE ... CASCADE in Hive or Spark deletes views with all history"
         )

@@ -31,6 +31,7 @@ from hive_views.messages.logs import logger_of
 from hive_views.readiness.reasons import shown_timestamp
 from hive_views.spec.identifiers import TableIdentifier, by_namespace
 from hive_views.storage.files import asked_ahead
+from hive_views.storage.places import each_once
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.names import ViewNames
 from hive_views.views.readable_rows import rows_of
@@ -146,7 +147,7 @@ class _Places:
         with suppress(NoSuchNamespaceError):
             location = self._catalog.metastore.load_namespace(_DEFAULT).location
             found += [location.rstrip("/")] if location else []
-        return list(dict.fromkeys(found))
+        return each_once(found)
 
 
 def find_all(

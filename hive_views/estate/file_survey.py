@@ -26,6 +26,7 @@ from hive_views.storage.directories import (
 )
 from hive_views.storage.files import FileInfo, asked_ahead
 from hive_views.storage.metadata_files import MetadataStorage, is_metadata_file
+from hive_views.storage.places import each_once
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.lost_row import is_own
 from hive_views.views.partition_journal import metadata_directory_in
@@ -38,7 +39,7 @@ from hive_views.views.unneeded_files import (
     why_all_stay,
 )
 from hive_views.views.view import View, is_lost, view_of
-from hive_views.views.whereabouts import Word, directories_named_by, is_word, words_among
+from hive_views.views.words_left import Word, directories_named_by, is_word, words_among
 
 _SURVEYED_AT_ONCE = 8
 # Of so many views what was read is kept in memory.
@@ -111,10 +112,10 @@ class Surveyor:
         defaults = place.defaults
         beside = [each for default in defaults for each in directories_beside_metadata(default)]
         beside += map(whereabouts_directory, defaults)
-        listed = self._storage.list_together(dict.fromkeys((*own, *beside)))
+        listed = self._storage.list_together(each_once((*own, *beside)))
         files: list[FileInfo] = []
         if view and why_all_stay(view, self.others) is None:
-            files = [info for place in own for info in listed[place] if is_metadata_file(info.location)]
+            files = [info for place in own for info in listed.get(place, ()) if is_metadata_file(info.location)]
         by_location = {info.location: info for info in files}
         contents = self._contents(self._candidates(view, files)) if view else {}
         leftovers = self._leftovers([info for infos in listed.values() for info in infos])
@@ -167,9 +168,10 @@ class Surveyor:
         for word in words:
             if not self.others.know(word.incarnation):
                 about[word.incarnation].append(word)
-        if words and any(map(is_metadata_file, by_location)):
+        if any(map(is_metadata_file, by_location)):
             # Without the newest, files of an earlier view of the name would be taken for those of its last one.
-            about.pop(words[-1].incarnation, None)
+            for newest in {word.metastore: word.incarnation for word in words}.values():
+                about.pop(newest, None)
         # All or none: without the last of them, what an earlier one leads to would be taken for the last file.
         noted = ([by_location[word.location] for word in one] for one in about.values() if self._lead_nowhere(one))
         return [info for together in noted if all(map(self._is_old, together)) for info in together]

@@ -242,7 +242,8 @@ def _refuse_without_file(catalog: ViewCatalog, row: Row) -> None:
 
 def _nothing_of(identifier: TableIdentifier) -> NoSuchViewError:
     return NoSuchViewError(
-        f"Nothing of a view {identifier} is in the directories that it would have by default.",
+        f"Nothing of a view {identifier} is in the directories that it would have by default, but for what was renamed "
+        f"since, and would come back under its last name.",
         remedy=RegisterFromElsewhere(str(identifier)),
         identifier=str(identifier),
     )

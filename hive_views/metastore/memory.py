@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
+import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -48,6 +49,7 @@ class MemoryMetastore:
         null_descriptor_alter_fails: True models Hive 3, where the columns of a view cannot be changed while it has
             partition keys and partitions without a storage descriptor.
         alters_comments: True models Hive 3 and later, which take another comment for a namespace, if not none.
+        tells_identity: False models Hive 2.3, which does not say what tells it from other metastores.
         lock_timeout_s: how long ``lock`` waits by default.
         clock: the server's time in seconds since 1970.
         on_call: called with the name of each verb before it runs, outside of all locks.
@@ -63,6 +65,7 @@ class MemoryMetastore:
         listener: bool = False,
         null_descriptor_alter_fails: bool = False,
         alters_comments: bool = False,
+        tells_identity: bool = True,
         lock_timeout_s: float = 180.0,
         clock: Callable[[], float] = time.time,
         on_call: Callable[[str], None] | None = None,
@@ -74,6 +77,7 @@ class MemoryMetastore:
         self._listener = listener
         self._null_descriptor_alter_fails = null_descriptor_alter_fails
         self._alters_comments = alters_comments
+        self._identity = str(uuid.uuid4()) if tells_identity else None
         self._lock_timeout_s = lock_timeout_s
         self._clock = clock
         self._on_call = on_call
@@ -325,6 +329,9 @@ class MemoryMetastore:
             return ServerFacts(
                 address=self._warehouse, version=None, clock_offset_s=self._clock() - time.time(), listeners=()
             )
+
+    def identity(self) -> str | None:
+        return self._identity
 
     def capabilities(self) -> Capabilities:
         return self._found

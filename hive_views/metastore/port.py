@@ -337,6 +337,13 @@ class Metastore(Protocol):
         """Ask the server about itself, and whether it grants locks and takes bare partitions."""
         ...
 
+    def identity(self) -> str | None:
+        """What tells this metastore's database from any other; None where its server does not say (before Hive 3).
+
+        Asked once, and remembered; a server that does not answer says nothing. A copy of the database has the same.
+        """
+        ...
+
     def capabilities(self) -> Capabilities:
         """What is known by now of the server that answered last; no call is made."""
         ...

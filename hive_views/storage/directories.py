@@ -11,15 +11,18 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 
 from hive_views.errors import CorruptMetadataError
 from hive_views.hive.row import VIEW_UUID, Row
 from hive_views.persisted import (
+    COPIED_FROM,
     FORMER_DIRECTORIES,
     INCARNATION,
     JOURNAL_SUFFIX,
     LISTING_SUFFIX,
     MADE_AS,
+    MADE_IN,
     OWNS,
     REQUEST_SUFFIX,
     UNREPORTED_SUFFIX,
@@ -59,11 +62,30 @@ def is_row_of(row: Row, metadata: ViewMetadata) -> bool:
     return uuid.lower() == metadata.view_uuid.lower() and owned in (None, metadata.properties.get(INCARNATION))
 
 
-def of_new_row(metadata: ViewMetadata, identifier: TableIdentifier, incarnation: str) -> ViewMetadata:
-    """The metadata as it is written for a row that gets this incarnation; ``project`` makes the row prove it."""
+def of_new_row(
+    metadata: ViewMetadata,
+    identifier: TableIdentifier,
+    incarnation: str,
+    *,
+    metastore: str | None,
+    copied: str | None,
+) -> ViewMetadata:
+    """The metadata as it is written for a row that gets this incarnation; ``project`` makes the row prove it.
+
+    Args:
+        metadata: of a new view, or in the file at the location ``copied``.
+        identifier: the name of the row.
+        incarnation: its token.
+        metastore: its identity, if it tells that.
+        copied: None for a new view.
+    """
     # What proves that a row owns the files must not be in them: whoever registers them would have the proof.
-    kept = {key: value for key, value in metadata.properties.items() if key != OWNS}
+    kept = {key: value for key, value in metadata.properties.items() if key not in (OWNS, COPIED_FROM, MADE_IN)}
     ours = {INCARNATION: incarnation, MADE_AS: str(identifier)}
+    if metastore:
+        ours[MADE_IN] = metastore
+    if copied:
+        ours[COPIED_FROM] = copied.rpartition("/")[2]
     return metadata.model_copy(update={"properties": {**kept, **ours}})
 
 
@@ -134,8 +156,14 @@ def directories(metadata: ViewMetadata) -> tuple[str, ...]:
 
 def remembering_directories(metadata: ViewMetadata, base: ViewMetadata) -> ViewMetadata:
     """``metadata``, knowing where the files of ``base`` are."""
+    return remembering(metadata, directories(base))
+
+
+def remembering(metadata: ViewMetadata, places: Iterable[str]) -> ViewMetadata:
+    """``metadata``, knowing that files of the view are in these directories too."""
     now = _directories_now(metadata)
-    former = [directory for directory in directories(base) if directory not in now]
+    known = dict.fromkeys((*former_directories(metadata), *places))
+    former = [directory for directory in known if directory not in now]
     if former == list(former_directories(metadata)):
         return metadata
     return metadata.model_copy(update={"properties": {**metadata.properties, FORMER_DIRECTORIES: json.dumps(former)}})

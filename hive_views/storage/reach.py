@@ -14,6 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from hive_views.errors import InvalidInputError
+from hive_views.storage.places import OF_HOSTS, one_spelling, parts_of
 
 # What Hadoop and Iceberg have file systems for; and fsspec's own, of this process alone. Not webhdfs, which makes a web
 # address of any host.
@@ -23,15 +24,12 @@ _STORES = frozenset(
         *("oss", "s3", "s3a", "s3n", "viewfs", "wasb", "wasbs"),
     )
 )
-# Schemes whose URIs begin with the host that is asked, and maybe with the user that it is asked as.
-_OF_HOSTS = ("adl", "hdfs", "o3fs", "ofs", "viewfs")
 # What begins a URI of the others: a bucket of the store that the server is configured for, if it is this and no more.
 _BUCKET = re.compile(r"[A-Za-z0-9_$-]+")
 _DOTTED_BUCKET = re.compile(r"[A-Za-z0-9_.-]+")
 _WITH_DOTS = ("gcs", "gs", "memory", "s3")
-_URI = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(?=/)(?://([^/]*))?(.*)", re.DOTALL)
+_BEGINS_A_URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/")
 _WEB = ("http", "https")
-_SAME = {"s3a": "s3", "s3n": "s3"}
 
 
 class Reach:
@@ -47,7 +45,7 @@ class Reach:
 
     def __init__(self, directories: Sequence[str] = ()) -> None:
         self._given = tuple(directories)
-        self._directories = tuple(_plain(one) for one in directories)
+        self._directories = tuple(one_spelling(one) for one in directories)
         if "" in self._directories:
             refused = self._given[self._directories.index("")]
             raise InvalidInputError(
@@ -81,8 +79,8 @@ class Reach:
         Raises:
             InvalidInputError: the location is out of reach.
         """
-        plain = _plain(location)
-        if not location.startswith("/") and not _URI.match(location):
+        plain = one_spelling(location)
+        if not location.startswith("/") and not _BEGINS_A_URI.match(location):
             raise InvalidInputError(f"Cannot use {location}: it is relative. Give a URI.", location=location)
         if not self._directories:
             if not plain or plain.partition(":")[0] not in _STORES:
@@ -117,30 +115,10 @@ class Reach:
             )
 
 
-def _parts(location: str) -> tuple[str, str, str]:
-    """Scheme, authority and path as fsspec has them; no scheme where it would have another, or none."""
-    if location.startswith("/"):
-        location = f"file://{location}"
-    found = _URI.fullmatch(location)
-    # What is not printable goes unseen: urlsplit leaves tabs and ends of lines out.
-    if not found or "::" in location or not location.isprintable() or {".", ".."} & set(location.split("/")):
-        return "", "", ""
-    scheme = found[1].lower()
-    return _SAME.get(scheme, scheme), found[2] or "", found[3].strip("/")
-
-
 def _host(location: str) -> str:
     """The host or account that a location names; nothing where it is on what the server is configured for."""
-    scheme, authority, _ = _parts(location)
-    if scheme in _OF_HOSTS:
+    scheme, authority, _ = parts_of(location)
+    if scheme in OF_HOSTS:
         return authority
     is_bucket = (_DOTTED_BUCKET if scheme in _WITH_DOTS else _BUCKET).fullmatch(authority)
     return "" if is_bucket else authority.rpartition("@")[2]
-
-
-def _plain(location: str) -> str:
-    """One spelling for each place; nothing for what may be another one than it looks, or is none."""
-    scheme, authority, path = _parts(location)
-    if not scheme or (authority if scheme == "file" else not authority and path and scheme not in _OF_HOSTS):
-        return ""
-    return f"{scheme}://{authority}/{path}".rstrip("/")

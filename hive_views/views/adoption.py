@@ -32,7 +32,7 @@ from hive_views.views.plain_view import PlainView, plain_view_of
 from hive_views.views.projection import UNREADABLE_TEXT, is_ascii, is_same_row, project
 from hive_views.views.released_row import half_released, is_half_released, released
 from hive_views.views.view import View, check_iceberg_view
-from hive_views.views.whereabouts import is_word
+from hive_views.views.words_left import is_word
 
 log = logger_of("hive_views.views.commit")
 

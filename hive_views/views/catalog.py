@@ -181,7 +181,7 @@ class ViewCatalog:
 
     def live_rows(self) -> LiveRows:
         """What the rows of all views say is theirs, read once, when it is asked: by that other files are left over."""
-        return LiveRows(self._names.all_rows)
+        return LiveRows(self._names.all_rows, self.metastore.identity)
 
     def view_exists(self, identifier: Identifier) -> bool:
         """Whether a view of this library or of Iceberg has this name; False for tables and plain views."""
@@ -749,7 +749,8 @@ class ViewCatalog:
 
     def _purge(self, name: TableIdentifier) -> Purged:
         view = self._operations.drop_to_purge(name)
-        purged = delete_files_of(view, self.storage)
+        known = replace(view, metadata=self._operations.whereabouts.knowing_former(view.metadata))
+        purged = delete_files_of(known, self.storage)
         if any(map(is_metadata_file, purged.left)):
             # It must not come back as what it was brought back from before.
             self._operations.whereabouts.purged(view)

@@ -109,7 +109,7 @@ class ViewCommits:
         self.metastore = metastore
         self.storage = storage
         self.settings = settings
-        self.whereabouts = Whereabouts(storage, names, settings.clock_ms)
+        self.whereabouts = Whereabouts(storage, names, settings.clock_ms, metastore.identity)
         self.reader = ViewReader(metastore, storage)
         self.exclusive = Exclusive(metastore, settings.lock)
         self._writes = SettledWrites(metastore, storage, settings.settle_timeout_s)
@@ -132,8 +132,9 @@ class ViewCommits:
 
     # -- writing -----------------------------------------------------------------------------------------------------
 
-    def _of_new_row(self, metadata: ViewMetadata, identifier: TableIdentifier) -> ViewMetadata:
-        return of_new_row(metadata, identifier, self.settings.new_uuid())
+    def _of_new_row(self, metadata: ViewMetadata, name: TableIdentifier, copied: str | None = None) -> ViewMetadata:
+        token, metastore = self.settings.new_uuid(), self.metastore.identity()
+        return self.whereabouts.noted(name, of_new_row(metadata, name, token, metastore=metastore, copied=copied))
 
     def commit(
         self,
@@ -197,15 +198,16 @@ class ViewCommits:
         keys = _declared_keys(view)
         declared: tuple[str, ...] = ()
         if owned_incarnation(view.row, view.metadata) is None:
-            metadata = self._of_new_row(metadata, identifier)
+            metadata = self._of_new_row(metadata, identifier, view.metadata_location)
             declared = tuple(self.metastore.partition_names(identifier)) if keys else ()
-        metadata = remembering_directories(stamped(owned_as(view.row, metadata), commit_id), view.metadata)
+        metadata = self.whereabouts.noted(identifier, stamped(owned_as(view.row, metadata), commit_id))
+        metadata = remembering_directories(metadata, self.whereabouts.knowing_former(view.metadata))
         location = next_location(metadata, view.metadata_location, commit_id)
         row = self._project(metadata, identifier, location, view, owns=True)
         self._refuse_orphaned_partitions(identifier, keys, row)
         with (
             self._writes.new_file(location, metadata, commit_id) as file,
-            self.whereabouts.following(identifier, metadata, file, view.metadata_location),
+            self.whereabouts.following(identifier, metadata, file, view.metadata),
             self._taking_over(view.metadata, metadata, row, file, declared),
         ):
             self._ensure_unchanged(seen)
@@ -358,13 +360,8 @@ class ViewCommits:
 
     def _committed(self, row: Row, metadata: ViewMetadata, before: View | None) -> View:
         location = row.parameters[POINTER]
-        log.info(
-            "committed %s: version %d, %s -> %s",
-            row.identifier,
-            metadata.current_version_id,
-            before.metadata_location if before else None,
-            location,
-        )
+        former = before.metadata_location if before else None
+        log.info("committed %s: version %d, %s -> %s", row.identifier, metadata.current_version_id, former, location)
         if before is None or row.expanded_text != before.row.expanded_text:
             for warning in warnings_of(row):
                 log.warning("view %s: %s", row.identifier, warning)

@@ -255,7 +255,7 @@ class ViewOperations(PlainViews):
         No two rows point to one file, so that each of them can be purged whatever becomes of the other.
         """
         commit_id = self.settings.new_uuid()
-        copy = stamped(self._of_new_row(metadata, identifier), commit_id)
+        copy = stamped(self._of_new_row(metadata, identifier, base_location), commit_id)
         directory = metadata_directory(copy)
         listed = self.storage.list_together((directory, *(directories_taken_over(former) if former else ())))
         # After all that are there: of a view that was dropped twice the later life has the higher number.

@@ -16,6 +16,7 @@ from hive_views.messages.logs import logger_of
 from hive_views.messages.remedies import GiveLocation
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.storage.places import each_once, is_within
 from hive_views.views.readable_rows import OnUnreadable, refuse, rows_of
 
 log = logger_of(__name__)
@@ -103,7 +104,7 @@ class ViewNames:
         location = self._directories[namespace] = self.namespace(namespace).location
         found = [f"{self._warehouse}/{namespace}.db"] if self._warehouse else []
         found += [location.rstrip("/")] if location else []
-        return list(dict.fromkeys(found))
+        return each_once(found)
 
     def location_of_existing(self, name: TableIdentifier) -> str:
         """As ``location_of_new``, for a name that a row has: a namespace is asked for once, or not at all.
@@ -144,7 +145,7 @@ class ViewNames:
                 remedy=GiveLocation(),
             )
         database = self._directories[name.namespace]
-        if database and locations[0].startswith(f"{database.rstrip('/')}/") and not self._has_warned:
+        if database and is_within(locations[0], database) and not self._has_warned:
             self._has_warned = True
             log.warning(
                 "view %s has its files in the directory of its database, %s: DROP DATABASE ... CASCADE in Hive or "

@@ -18,7 +18,7 @@ from hive_views.persisted import INCARNATION
 from hive_views.storage.directories import directories, is_of, owned_incarnation
 from hive_views.storage.metadata_files import MetadataStorage, is_metadata_file
 from hive_views.views.view import View
-from hive_views.views.whereabouts import is_word
+from hive_views.views.words_left import is_word
 
 log = logger_of("hive_views.views.commit")
 

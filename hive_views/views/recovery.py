@@ -43,7 +43,7 @@ from hive_views.views.lost_row import changes_in, is_own
 from hive_views.views.partition_journal import is_begun
 from hive_views.views.projection import partitioned_on
 from hive_views.views.released_row import file_of_half_released, is_half_released
-from hive_views.views.whereabouts import Ended
+from hive_views.views.words_left import Ended
 
 log = logger_of(__name__)
 
@@ -90,7 +90,8 @@ class Recoverable:
         if self.row is None:
             if self.ended is not None:
                 at = datetime.fromtimestamp(self.ended.at_ms / 1000, timezone.utc)
-                return f"A view of this name was dropped on {at:%Y-%m-%d %H:%M:%S} UTC."
+                verb = "released" if self.ended.verb == "release" else "dropped"
+                return f"A view of this name was {verb} on {at:%Y-%m-%d %H:%M:%S} UTC."
             return "A view of this name was dropped, or renamed by another program."
         if VIEW_UUID in self.row.parameters:
             return "Something has removed the pointer from its row."
@@ -178,10 +179,12 @@ class LiveRows:
 
     Args:
         read: gives the rows of all views; called once, when it is first asked.
+        metastore: gives the identity of the metastore, if that tells it.
     """
 
-    def __init__(self, read: Callable[[], Iterable[Row]]) -> None:
+    def __init__(self, read: Callable[[], Iterable[Row]], metastore: Callable[[], str | None]) -> None:
         self._read = read
+        self.metastore = metastore
         self._lock = Lock()
         self._owners: dict[str, set[TableIdentifier]] | None = None
 
@@ -237,7 +240,7 @@ def find_recoverable(
         if metadata is not None and metadata.version_log:
             return _checked(Recoverable(identifier, named, metadata, is_begun(metadata, storage), row))
     is_live = partial(live.has, but=identifier)
-    found = LastLife(identifier, locations, row, is_live, storage).find()
+    found = LastLife(identifier, locations, row, is_live, storage, live.metastore).find()
     if found is None:
         return None
     if found.ended and found.ended.verb == "drop":

@@ -16,9 +16,12 @@ from hive_views.hive.row import OWNER, Row
 from hive_views.messages.estate_remedies import TakeTagAway
 from hive_views.persisted import (
     COMMITS,
+    COPIED_FROM,
     FORMER_DIRECTORIES,
     INCARNATION,
     MADE_AS,
+    MADE_IN,
+    NOTED_AT,
     OWNS,
     PARTITION_DESCRIPTOR,
     REQUESTS,
@@ -30,7 +33,19 @@ from hive_views.spec.serde import METADATA_PATH
 from hive_views.spec.tags import tag_names, tags_of
 
 OF_THE_PLACE = frozenset(
-    (COMMITS, FORMER_DIRECTORIES, INCARNATION, MADE_AS, METADATA_PATH, OWNS, PARTITION_DESCRIPTOR, REQUESTS)
+    (
+        COMMITS,
+        COPIED_FROM,
+        FORMER_DIRECTORIES,
+        INCARNATION,
+        MADE_AS,
+        MADE_IN,
+        METADATA_PATH,
+        NOTED_AT,
+        OWNS,
+        PARTITION_DESCRIPTOR,
+        REQUESTS,
+    )
 )
 """Properties that say something of one row, its directories, its metastore or its clients."""
 

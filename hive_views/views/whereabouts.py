@@ -1,16 +1,12 @@
 """What became of the views of a name: which file was the last of each, where its files went, and which name it got.
 
-What lives here: the words that a drop, a release, a rename and a change of location leave, and reading them. What must
-not: deciding by them which view was the last of a name (last_life.py).
+What lives here: the words that a drop, a release, a rename and a change of location leave. What must not: reading them
+(words_left.py), deciding by them which view was the last of a name (last_life.py).
 
 A word is written before the row is changed, into the directory of the metadata files that a view of the name has by
 default, so that it is found by the name alone. So it may speak of what never happened: where that is certain it is
 taken back, and where it is not, it is judged by what came later. A word is never changed, and names its incarnation
-(storage/directories.py), its time and its kind:
-
-    <incarnation>-<nanoseconds since 1970>-ended.whereabouts   its row went, or became a plain view; its last file
-    <incarnation>-<nanoseconds since 1970>-left.whereabouts    it got another name
-    <incarnation>-<nanoseconds since 1970>-here.whereabouts    it has this name, and its files are elsewhere
+(storage/directories.py), its time and its kind.
 """
 
 from __future__ import annotations
@@ -19,117 +15,38 @@ import json
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from enum import Enum
-from typing import Any, Literal
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from typing import Any
 
 from hive_views.errors import (
     CommitStateUnknownError,
-    CorruptMetadataError,
     HiveViewsError,
     NoSuchViewError,
     StorageUnavailableError,
-    UnsupportedFeatureError,
 )
 from hive_views.hive.row import POINTER, VIEW_UUID, Row
 from hive_views.messages.logs import logger_of
-from hive_views.persisted import COMMITS, FILE_FORMAT, INCARNATION, MADE_AS, WHEREABOUTS_SUFFIX
+from hive_views.persisted import (
+    COMMITS,
+    COPIED_FROM,
+    FILE_FORMAT,
+    INCARNATION,
+    MADE_AS,
+    NOTED_AT,
+)
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import metadata_directory
 from hive_views.spec.strict_json import read_json
-from hive_views.storage.directories import incarnation_of, whereabouts_directory
-from hive_views.storage.files import FileInfo
+from hive_views.storage.directories import incarnation_of, remembering, whereabouts_directory
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.names import ViewNames
 from hive_views.views.outcome import NewFile
 from hive_views.views.view import View
+from hive_views.views.words_left import NANOSECONDS, Kind, Verb, name_of_word
 
 log = logger_of(__name__)
-
-Verb = Literal["drop", "release", "purge"]
-
-_NAME = re.compile(rf"(.+)-(\d{{19}})-(ended|left|here){re.escape(WHEREABOUTS_SUFFIX)}")
-_NANOSECONDS = 1_000_000
-# As those of writers and storages may; nothing is written for so long.
-_CLOCKS_DIFFER_BY_MS = 3_600_000
-
-
-class Kind(Enum):
-    """What a word says."""
-
-    ENDED = "ended"
-    LEFT = "left"
-    HERE = "here"
-
-
-@dataclass(frozen=True)
-class Word:
-    """A word, as far as its name and its place tell.
-
-    Attributes:
-        location: of the file.
-        incarnation: of the view that it is about.
-        at_ns: when it was written, by the clock of the writer.
-        kind: what it says.
-        written_ms: when it was written, by the clock of the storage; 0 where that does not say.
-    """
-
-    location: str
-    incarnation: str
-    at_ns: int
-    kind: Kind
-    written_ms: int
-
-    @property
-    def order(self) -> tuple[int, int]:
-        """Before and after: by the storage, which is one, and then by the clocks of writers."""
-        return self.written_ms, self.at_ns
-
-    @property
-    def at_ms(self) -> int:
-        """When it was written, in milliseconds."""
-        return self.at_ns // _NANOSECONDS
-
-    @property
-    def is_copied(self) -> bool:
-        """Whether the times of the storage are those of a copy, as of a bucket that was brought back from a backup."""
-        return self.written_ms - self.at_ms > _CLOCKS_DIFFER_BY_MS
-
-
-@dataclass(frozen=True)
-class Ended:
-    """The last word of a view.
-
-    Attributes:
-        metadata_location: its last file.
-        partitions: those that were declared; None for a view without partition columns.
-        is_locked: whether nobody could commit between this word and the end.
-        verb: by which it ended.
-        at_ms: when.
-        commits: of a view that was purged, the ids of its last commits.
-    """
-
-    metadata_location: str
-    partitions: tuple[str, ...] | None
-    is_locked: bool
-    verb: Verb
-    at_ms: int
-    commits: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Here:
-    """Where the files of a view are that has the name.
-
-    Attributes:
-        directories: of its metadata files.
-        left: the directory of the word that says that it left the name that it had before; None where it did not.
-    """
-
-    directories: tuple[str, ...]
-    left: str | None
 
 
 class Whereabouts:
@@ -139,12 +56,20 @@ class Whereabouts:
         storage: where files are.
         names: which directories views have by default.
         clock_ms: the time, in milliseconds since 1970.
+        metastore: gives its identity, if it tells that.
     """
 
-    def __init__(self, storage: MetadataStorage, names: ViewNames, clock_ms: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        storage: MetadataStorage,
+        names: ViewNames,
+        clock_ms: Callable[[], int],
+        metastore: Callable[[], str | None],
+    ) -> None:
         self._storage = storage
         self._names = names
         self._clock_ms = clock_ms
+        self._metastore = metastore
 
     @contextmanager
     def ending(self, row: Row, verb: Verb, *, partitions: Iterable[str] | None, is_locked: bool) -> Iterator[None]:
@@ -171,11 +96,9 @@ class Whereabouts:
                 f"{error.message} If its storage is gone for good, DROP VIEW in Hive or Spark drops it without a note."
             )
             raise replace(error, message=message, identifier=str(row.identifier)) from error
-        made_as = row.parameters.get(MADE_AS)
-        if made_as not in (None, str(row.identifier)):
-            # Another program has renamed it, or an earlier release: its first files lie under that name.
+        if (first := _first_name(row.parameters)) not in (None, row.identifier):
+            # Another program may have renamed it, or an earlier release: its first files lie under that name.
             with _warned(row.identifier):
-                first = TableIdentifier.of(str(made_as))
                 written.append(self._write(first, incarnation, at_ns, Kind.LEFT, {"to": str(row.identifier)}))
         with self._taken_back(written, unless=(CommitStateUnknownError, NoSuchViewError)):
             yield
@@ -201,22 +124,50 @@ class Whereabouts:
             written.append(self._write(view.identifier, incarnation, at_ns, Kind.LEFT, {"to": str(to)}))
             yield
 
+    def noted(self, identifier: TableIdentifier, metadata: ViewMetadata) -> ViewMetadata:
+        """The metadata, saying where ``following`` has noted in which directory its files are, if it has to."""
+        here, directory = self._directory(identifier), metadata_directory(metadata)
+        properties = {key: value for key, value in metadata.properties.items() if key != NOTED_AT}
+        if here not in (None, directory):
+            properties[NOTED_AT] = json.dumps([here, directory])
+        if properties == metadata.properties:
+            return metadata
+        return metadata.model_copy(update={"properties": properties})
+
+    def knowing_former(self, metadata: ViewMetadata) -> ViewMetadata:
+        """The metadata, knowing where our last change has left the files of a view that another program has moved."""
+        place = None
+        with suppress(ValueError):
+            match read_json(metadata.properties.get(NOTED_AT, "[]")):
+                case [str(), str(directory)]:
+                    place = directory
+                case []:
+                    first = _first_name(metadata.properties)
+                    place = self._directory(first) if first else None
+        return remembering(metadata, [place]) if place else metadata
+
     @contextmanager
     def following(
-        self, identifier: TableIdentifier, metadata: ViewMetadata, file: NewFile, base_location: str | None = None
+        self, identifier: TableIdentifier, metadata: ViewMetadata, file: NewFile, base: ViewMetadata | None = None
     ) -> Iterator[None]:
-        """Say where the files of a view are from now on, if that is neither where they were nor where it is by default.
+        """Say where the files of a view are from now on, if that is not where it is by default, and not said yet.
+
+        Other programs rename views and change their locations too, and the directories by default change with the
+        settings: what has been said is in the file that a change is made from.
 
         Raises:
             StorageUnavailableError: that cannot be noted.
         """
-        directory = metadata_directory(metadata)
-        if directory == _directory_of(base_location or "") or directory == self._directory(identifier):
+        said, incarnation = metadata.properties.get(NOTED_AT), incarnation_of(metadata)
+        is_said = base is not None and base.properties.get(NOTED_AT) == said and incarnation_of(base) == incarnation
+        if said is None or is_said:
             yield
             return
-        written = [
-            self._write(identifier, incarnation_of(metadata), self._now_ns(), Kind.HERE, {"directories": [directory]})
-        ]
+        content, at_ns = {"directories": [metadata_directory(metadata)]}, self._now_ns()
+        written = [self._write(identifier, incarnation, at_ns, Kind.HERE, content)]
+        if (first := _first_name(metadata.properties)) not in (None, identifier):
+            with _warned(identifier):
+                written.append(self._write(first, incarnation, at_ns, Kind.LEFT, {"to": str(identifier)}))
         try:
             yield
         except HiveViewsError:
@@ -232,13 +183,17 @@ class Whereabouts:
             "partitions": None,
             "locked": True,
             "commits": view.metadata.properties.get(COMMITS, ""),
+            "copied-from": view.metadata.properties.get(COPIED_FROM),
         }
-        with _warned(view.identifier):
-            self._write(view.identifier, incarnation_of(view.metadata), self._now_ns(), Kind.ENDED, content)
+        incarnation, at_ns = incarnation_of(view.metadata), self._now_ns()
+        # What it was brought back from is noted under the name that it had then.
+        for name in dict.fromkeys((view.identifier, _first_name(view.metadata.properties) or view.identifier)):
+            with _warned(view.identifier):
+                self._write(name, incarnation, at_ns, Kind.ENDED, content)
 
     def _now_ns(self) -> int:
         # Two words of one millisecond are in their order, too.
-        return self._clock_ms() * _NANOSECONDS + time.time_ns() % _NANOSECONDS
+        return self._clock_ms() * NANOSECONDS + time.time_ns() % NANOSECONDS
 
     def _directory(self, identifier: TableIdentifier) -> str | None:
         """Where words about a name are; None where views of the name have no directory by default."""
@@ -254,8 +209,8 @@ class Whereabouts:
         directory = self._directory(identifier)
         if directory is None:
             return None
-        location = f"{directory}/{incarnation}-{at_ns:019d}-{kind.value}{WHEREABOUTS_SUFFIX}"
-        document = {"format-version": FILE_FORMAT, "view": str(identifier), "at-ms": at_ns // _NANOSECONDS, **content}
+        location = f"{directory}/{name_of_word(incarnation, at_ns, kind, self._metastore())}"
+        document = {"format-version": FILE_FORMAT, "view": str(identifier), "at-ms": at_ns // NANOSECONDS, **content}
         try:
             self._storage.write_bytes(location, json.dumps(document).encode() + b"\n")
         except StorageUnavailableError:
@@ -285,97 +240,16 @@ class Whereabouts:
             log.warning("a note of what was not done could not be deleted: %s", error)
 
 
-def words_among(files: Iterable[FileInfo]) -> list[Word]:
-    """The words among files of a directory, the oldest first."""
-    words = (
-        Word(file.location, named[1], int(named[2]), Kind(named[3]), file.modified_at_ms or 0)
-        for file in files
-        if (named := _NAME.fullmatch(file.location.rpartition("/")[2]))
-    )
-    return sorted(words, key=lambda word: word.order)
-
-
-def is_word(location: str) -> bool:
-    """Whether a file has the name of a word."""
-    return _NAME.fullmatch(location.rpartition("/")[2]) is not None
-
-
-def directories_named_by(word: Word, storage: MetadataStorage) -> tuple[str, ...]:
-    """The directories of metadata files that a word is about: without one there it says nothing any more.
-
-    Raises:
-        as ``read_ended``.
-    """
-    match word.kind:
-        case Kind.ENDED:
-            return (_directory_of(read_ended(word, storage).metadata_location),)
-        case Kind.HERE:
-            return read_here(word, storage).directories
-    return (_directory_of(word.location),)
-
-
-def read_ended(word: Word, storage: MetadataStorage) -> Ended:
-    """What a last word says.
-
-    Raises:
-        CorruptMetadataError: it was changed, or is gone. UnsupportedFeatureError: it is of a later release.
-        StorageUnavailableError: the storage failed or refused.
-    """
-    content = _read(word, storage)
-    try:
-        partitions = content["partitions"]
-        return Ended(
-            str(content["metadata-location"]),
-            None if partitions is None else tuple(map(str, partitions)),
-            bool(content["locked"]),
-            content["verb"],
-            word.at_ms,
-            tuple(one for one in str(content.get("commits", "")).split(",") if one),
-        )
-    except (KeyError, TypeError, ValueError) as error:
-        raise _damaged(word) from error
-
-
-def read_here(word: Word, storage: MetadataStorage) -> Here:
-    """Where the files of a view went.
-
-    Raises:
-        as ``read_ended``.
-    """
-    content = _read(word, storage)
-    try:
-        return Here(tuple(map(str, content["directories"])), content.get("left"))
-    except (KeyError, TypeError, ValueError) as error:
-        raise _damaged(word) from error
-
-
-def _read(word: Word, storage: MetadataStorage) -> dict[str, Any]:
-    try:
-        content = read_json(storage.read_bytes(word.location))
-    except ValueError as error:
-        raise _damaged(word) from error
-    if not isinstance(content, dict):
-        raise _damaged(word)
-    if content.get("format-version") != FILE_FORMAT:
-        raise UnsupportedFeatureError(
-            f"Cannot read {word.location}, a note of where a view's files are: it is of a later release. Update "
-            f"hive_views.",
-            location=word.location,
-        )
-    return content
-
-
-def _damaged(word: Word) -> CorruptMetadataError:
-    return CorruptMetadataError(
-        f"Cannot read {word.location}, a note of where a view's files are: it was changed after it was written. Delete "
-        f"it to have the view searched for without.",
-        location=word.location,
-    )
-
-
 def _incarnation(parameters: Mapping[str, str]) -> str:
     token = parameters.get(INCARNATION) or parameters.get(VIEW_UUID, "").lower()
     return token if re.fullmatch(r"[\w.-]+", token, re.ASCII) else "unknown"
+
+
+def _first_name(properties: Mapping[str, str]) -> TableIdentifier | None:
+    """The name that the row of a view had when it was made; None where that is not known."""
+    with suppress(HiveViewsError):
+        return TableIdentifier.of(properties[MADE_AS]) if MADE_AS in properties else None
+    return None
 
 
 def _directories(metadata: ViewMetadata, location: str) -> list[str]:

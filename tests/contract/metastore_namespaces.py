@@ -45,6 +45,12 @@ def _table_row(metastore: Metastore, namespace: str, name: str, table_type: str 
 
 
 class NamespacesOfAMetastore(MetastoreSetup):
+    def test_a_metastore_has_one_identity_if_it_tells_it(self, metastore: Metastore) -> None:
+        found = metastore.identity()
+        assert (found is not None) is self.tells_identity
+        assert metastore.identity() == found
+        assert found != ""
+
     # -- create and load ---------------------------------------------------------------------------------------------
 
     def test_a_created_namespace_is_listed_and_has_a_location(self, metastore: Metastore, namespace: str) -> None:

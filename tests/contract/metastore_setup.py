@@ -81,6 +81,8 @@ class MetastoreSetup:
     """Takes partitions without a storage descriptor: no DbNotificationListener."""
     reports_missing_table_when_listing = True
     """Hive 4 lists no partitions for a table that does not exist."""
+    tells_identity = True
+    """Says what tells its database from any other (not Hive 2.3)."""
     alters_comments = True
     """Takes another comment for a namespace (not Hive 2.3); none takes it away."""
     holds_any_text = True

@@ -29,6 +29,7 @@ from hive_views.storage.metadata_files import MetadataStorage, is_metadata_file
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit import CommitSettings
 from hive_views.views.exclusive import LockMode
+from hive_views.views.last_life import OF_ANOTHER_METASTORE
 from hive_views.views.partition_journal import Journal
 from tests import foreign_writers
 from tests.contract.catalog_setup import create
@@ -306,23 +307,17 @@ class Cleaning(TwoMetastores):
         return dict(self._recoverable())
 
     def _recoverable(self) -> Iterator[tuple[tuple[str, str], tuple[str, Any]]]:
-        shared = {location.rpartition("/")[0] for location in self.pointers()}
         for place in PLACES:
             for name in NAMES:
                 found = None
                 with suppress(CorruptMetadataError):
                     # Its last file is gone, and others are left.
                     found = self.rival(place).find_recoverable(name)
-                # Beside files of a living view of the other metastore, of which this one knows nothing, the last file
-                # is a guess, which those that are cleaned away may have led elsewhere.
-                if found and found.metadata_location.rpartition("/")[0] not in shared:
+                # Of what the other metastore has, where this one has had nothing of the name, the last is a guess.
+                if found and OF_ANOTHER_METASTORE not in found.doubts:
                     row = Row(found.identifier, VIRTUAL_VIEW)
                     known = Journal(found.metadata, row, MetadataStorage(), lambda: "").read()
                     yield (place, name), (found.metadata_location, known)
-
-    def pointers(self) -> set[str]:
-        """The files that rows of either metastore point to."""
-        return {row.parameters[POINTER] for _, row in self.rows() if POINTER in row.parameters}
 
     def journals(self) -> dict[tuple[str, str], Any]:
         """What is known of the partitions of each row."""

@@ -11,32 +11,36 @@ import uuid
 from collections import defaultdict
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import hypothesis.strategies as st
 from hypothesis import event
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from hive_views import list_dropped, undrop
+from hive_views import clean, list_dropped, undrop
 from hive_views.errors import HiveViewsError
 from hive_views.hive.row import POINTER, Row
 from hive_views.metastore.memory import MemoryMetastore
-from hive_views.persisted import INCARNATION
+from hive_views.metastore.port import Metastore
+from hive_views.persisted import INCARNATION, MADE_IN
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.spec.updates import SetProperties, apply_updates
 from hive_views.storage.directories import incarnation_of
 from hive_views.storage.metadata_files import MetadataStorage, is_metadata_file
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit import CommitSettings
+from hive_views.views.last_life import OF_ANOTHER_METASTORE
 from hive_views.views.recovery import Recoverable
 from tests.contract.catalog_setup import create
-from tests.faulty_metastore import FaultyMetastore, Killed
+from tests.faulty_metastore import Fault, FaultyMetastore, Killed, lost_after, lost_before
 from tests.file_ages import files_below, set_written
 from tests.files_in_memory import forget_files_in_memory
+from tests.foreign_writers import java_commit
 
-NAMES = [TableIdentifier("a", name) for name in ("v", "w", "x")]
+NAMES = [TableIdentifier("a", "v"), TableIdentifier("a", "w"), TableIdentifier("b", "v")]
 names, numbers = st.sampled_from(NAMES), st.integers(0, 2)
 # Rarely enough that long histories come about.
-kills = st.sampled_from([None] * 6 + ["before", "after"])
+kills = st.sampled_from([None] * 8 + ["killed before", "killed after", "lost before", "lost after"])
 
 
 @dataclass(frozen=True)
@@ -76,39 +80,51 @@ class Lives(RuleBasedStateMachine):
         super().__init__()
         self.server = MemoryMetastore(lock_timeout_s=0.0)
         self.metastore = FaultyMetastore(self.server)
+        self.other = MemoryMetastore(lock_timeout_s=0.0)
+        """It has the same names in the same warehouse."""
         self.warehouse = f"memory://{uuid.uuid4().hex}"
         self.now_ms = int(time.time() * 1000)
         self.steps = 0
         self.ended: dict[TableIdentifier, list[Life]] = defaultdict(list)
         self.committed: set[str] = set()
         self.torn: dict[TableIdentifier, set[str]] = defaultdict(set)
-        """By name, incarnations of which a rename, from or to it, was killed before it was done."""
+        """By name, incarnations of which a rename, from or to it, was not done, or was done without us."""
+        self.strayed: set[str] = set()
+        """Incarnations whose files Java has put elsewhere, without our having changed the view since."""
 
     @initialize()
     def namespaces(self) -> None:
-        self.server.create_namespace("a")
+        for server in (self.server, self.other):
+            server.create_namespace("a")
+            server.create_namespace("b")
 
     def teardown(self) -> None:
         forget_files_in_memory()
 
-    def catalog(self) -> ViewCatalog:
+    def catalog(self, metastore: Metastore | None = None) -> ViewCatalog:
         settings = CommitSettings(
             retry_timeout_s=0.05, settle_timeout_s=0.0, mend_lock_timeout_s=0.0, clock_ms=lambda: self.now_ms
         )
-        return ViewCatalog(self.metastore, Dated(self), warehouse=self.warehouse, settings=settings)
+        return ViewCatalog(metastore or self.metastore, Dated(self), warehouse=self.warehouse, settings=settings)
 
     def rows(self) -> dict[TableIdentifier, Row]:
-        return {row.identifier: row for row in self.server.load_rows("a", self.server.list_view_names("a"))}
+        """The views that have a file."""
+        rows = [row for each in "ab" for row in self.server.load_rows(each, self.server.list_view_names(each))]
+        return {row.identifier: row for row in rows if POINTER in row.parameters and INCARNATION in row.parameters}
 
     def run(self, verb: Callable[[ViewCatalog], object], call: str, kill: str | None, *, notes: bool = False) -> None:
         """A verb, which is killed around its ``call`` that changes a row; and what came of it by the rows."""
         self.steps += 1
         self.now_ms += 1000
         before = self.rows()
-        if kill == "before":
-            self.metastore.on(call, self.metastore.kill)
-        elif kill == "after":
-            self.metastore.on(call, lambda run: (run(), self.metastore.kill(run)))
+        faults: dict[str, Fault] = {
+            "killed before": self.metastore.kill,
+            "killed after": lambda run: (run(), self.metastore.kill(run)),
+            "lost before": lost_before,
+            "lost after": lost_after,
+        }
+        if kill:
+            self.metastore.on(call, faults[kill])
         with suppress(HiveViewsError, Killed):
             verb(self.catalog())
         self.metastore.clear()
@@ -117,6 +133,8 @@ class Lives(RuleBasedStateMachine):
         self.committed |= {row.parameters[POINTER] for row in after.values()}
         there = {row.parameters[INCARNATION] for row in after.values()}
         for name, row in before.items():
+            if call and name in after and after[name].parameters[POINTER] != row.parameters[POINTER]:
+                self.strayed.discard(row.parameters[INCARNATION])
             if row.parameters[INCARNATION] not in there:
                 life = Life(row.parameters[INCARNATION], row.parameters[POINTER], notes, self.steps)
                 self.ended[name].append(life)
@@ -134,9 +152,12 @@ class Lives(RuleBasedStateMachine):
     def rename(self, name: TableIdentifier, to: TableIdentifier, kill: str | None) -> None:
         row = self.rows().get(name)
         self.run(lambda catalog: catalog.rename_view(name, to), "rename_row", kill)
-        if row and kill == "before" and name != to:
+        if row and kill and name != to:
+            self.tear(row, name, to)
+
+    def tear(self, row: Row, *names: TableIdentifier) -> None:
+        for name in names:
             self.torn[name].add(row.parameters[INCARNATION])
-            self.torn[to].add(row.parameters[INCARNATION])
 
     @rule(name=names, number=numbers, kill=kills)
     def relocate(self, name: TableIdentifier, number: int, kill: str | None) -> None:
@@ -163,14 +184,47 @@ class Lives(RuleBasedStateMachine):
     @rule(name=names, kill=kills)
     def undrop(self, name: TableIdentifier, kill: str | None) -> None:
         found = None if name in self.rows() else self.check(name)
-        self.run(lambda catalog: undrop(catalog, str(name)), "create_row", kill)
+        call = "swap_row" if found and found.row else "create_row"
+        self.run(lambda catalog: undrop(catalog, str(name)), call, kill)
         row = self.rows().get(name)
         if found and row:
             back = MetadataStorage().read(row.parameters[POINTER])
             assert back.versions == found.metadata.versions
             assert back.version_log == found.metadata.version_log
-            own = incarnation_of(found.metadata)
-            self.ended[name] = [life for life in self.ended[name] if life.incarnation != own]
+            self.is_back(name, found.metadata_location)
+
+    def is_back(self, name: TableIdentifier, file: str) -> None:
+        self.ended[name] = [life for life in self.ended[name] if life.pointer != file]
+
+    @rule(name=names, number=st.integers(0, 99), over=st.booleans(), kill=kills)
+    def register(self, name: TableIdentifier, number: int, over: bool, kill: str | None) -> None:
+        files = sorted(self.committed)
+        if files and (over or name not in self.rows()):
+            file, before = files[number % len(files)], self.rows().get(name)
+            call = "swap_row" if before else "create_row"
+            self.run(lambda catalog: catalog.register_view(name, file, overwrite=over), call, kill)
+            if self.rows().get(name) not in (None, before):
+                self.is_back(name, file)
+
+    @rule(name=names, kill=kills)
+    def purge(self, name: TableIdentifier, kill: str | None) -> None:
+        self.run(lambda catalog: catalog.drop_view(name, purge=True), "drop_row", kill)
+        lives = self.ended[name]
+        if kill in (None, "lost after") and lives and lives[-1].at == self.steps:
+            lives.pop()
+
+    @rule(name=names, kill=kills)
+    def release(self, name: TableIdentifier, kill: str | None) -> None:
+        self.run(lambda catalog: catalog.release_view(name), "swap_row", kill, notes=True)
+
+    @rule(name=names, kill=kills)
+    def adopt(self, name: TableIdentifier, kill: str | None) -> None:
+        self.run(lambda catalog: catalog.adopt_view(name, new_history=True), "swap_row", kill)
+
+    @rule(days=st.sampled_from([1, 40]))
+    def clean(self, days: int) -> None:
+        self.now_ms += days * 86_400_000
+        self.run(lambda catalog: clean(catalog, "*.*"), "", None)
 
     # -- others --------------------------------------------------------------------------------------------------------
 
@@ -181,13 +235,45 @@ class Lives(RuleBasedStateMachine):
 
         self.run(drop, "", None)
 
+    @rule(name=names, to=names)
+    def rename_by_hive(self, name: TableIdentifier, to: TableIdentifier) -> None:
+        row = self.rows().get(name)
+        if row and name != to:
+            with suppress(HiveViewsError):
+                self.server.rename_row(name, replace(row, identifier=to), expected=row.parameters[POINTER])
+            self.tear(row, name, to)
+
+    @rule(name=names, place=numbers)
+    def java_commits(self, name: TableIdentifier, place: int) -> None:
+        row = self.rows().get(name)
+        if row:
+            path = {"write.metadata.path": f"{self.warehouse}/java{place}"} if place else {}
+            told = apply_updates(MetadataStorage().read(row.parameters[POINTER]), [SetProperties(path)], now_ms=1)
+            self.run(lambda _: java_commit(self.server, Dated(self), name, lambda _: told), "", None)
+            self.strayed.add(row.parameters[INCARNATION])
+
+    @rule(name=names, verb=st.sampled_from(["create", "alter", "drop", "drop by spark", "purge"]))
+    def in_the_other_metastore(self, name: TableIdentifier, verb: str) -> None:
+        self.now_ms += 1000
+        catalog = self.catalog(self.other)
+        acts: dict[str, Callable[[], object]] = {
+            "create": lambda: create(catalog, str(name)),
+            "alter": lambda: catalog.alter_view(name, comment=f"c{self.now_ms}"),
+            "drop": lambda: catalog.drop_view(name),
+            "drop by spark": lambda: self.other.drop_row(name),
+            "purge": lambda: catalog.drop_view(name, purge=True),
+        }
+        with suppress(HiveViewsError):
+            acts[verb]()
+
     # -- what always holds ---------------------------------------------------------------------------------------------
 
     @invariant()
     def what_is_found_of_each_free_name_is_what_was_dropped_last(self) -> None:
         rows = self.rows()
-        found = {name for name in NAMES if name not in rows and self.check(name)}
-        assert {one.identifier for one in list_dropped(self.catalog())} == found
+        found = {name: one for name in NAMES if name not in rows and (one := self.check(name))}
+        dropped = {name for name, one in found.items() if not one.is_released}
+        assert {one.identifier for one in list_dropped(self.catalog())} == dropped
 
     def check(self, name: TableIdentifier) -> Recoverable | None:
         found = self.catalog().find_recoverable(name)
@@ -200,11 +286,18 @@ class Lives(RuleBasedStateMachine):
         token = incarnation_of(found.metadata)
         assert token not in live, f"{name} has another name now"
         is_phantom = found.metadata_location in files - self.committed
+        if OF_ANOTHER_METASTORE in found.doubts:
+            assert last is None or last.incarnation in self.torn[name], f"{name}: the other metastore's hides {last}"
+            return found
+        assert found.metadata.properties[MADE_IN] == self.server.identity(), "the other metastore's"
         if last is not None and found.metadata_location == last.pointer:
             event("as it was, by a note" if last.is_noted and not found.doubts else "as it was")
             return found
         assert found.doubts, f"{name}: {found.metadata_location} is not {last}, and is said to be certain"
         event("doubtful")
+        if last is not None and token == last.incarnation and token in self.strayed:
+            event("before Java moved it")
+            return found
         if last is not None and token == last.incarnation:
             assert is_phantom, f"{name}: an earlier file of the life that was dropped"
             assert not last.is_noted, f"{name}: a file nobody committed beats one that was noted"

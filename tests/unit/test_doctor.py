@@ -221,9 +221,21 @@ def test_listeners_that_are_called_after_a_change_are_reported_with_what_they_do
     assert found.found.startswith(shown)
 
 
-@pytest.mark.parametrize(("warehouse", "ok"), [(None, None), ("memory://server", None), ("memory://views", True)])
-def test_views_whose_files_go_with_their_database_are_warned_of(warehouse: str | None, ok: bool | None) -> None:
-    catalog = ViewCatalog(MemoryMetastore(warehouse="memory://server"), warehouse=warehouse)
+@pytest.mark.parametrize(
+    ("server", "warehouse", "ok"),
+    [
+        ("memory://server", None, None),
+        ("memory://server", "memory://server", None),
+        ("memory://server", "memory://views", True),
+        ("file:/server", "file:///server/", None),
+        ("s3a://lake/server", "s3://lake/server", None),
+        ("s3a://lake/server", "s3://lake/views", True),
+    ],
+)
+def test_views_whose_files_go_with_their_database_are_warned_of(
+    server: str, warehouse: str | None, ok: bool | None
+) -> None:
+    catalog = ViewCatalog(MemoryMetastore(warehouse=server), warehouse=warehouse)
     found = {check.name: check for check in examine(catalog)}["directory of views"]
     assert found.ok is ok
     assert "DROP DATABASE ... CASCADE" in found.found

@@ -10,26 +10,22 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
-from itertools import count
 from pathlib import Path
 
 import pytest
 
 from hive_views import list_dropped, undrop
-from hive_views.errors import Answer, MetastoreUnavailableError, NoSuchViewError, StorageUnavailableError
+from hive_views.errors import Answer, MetastoreUnavailableError, StorageUnavailableError
 from hive_views.estate.outcomes import State
 from hive_views.hive.row import POINTER, Partition
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.recovery import Recoverable
 from hive_views.views.view import View
 from tests.contract.catalog_setup import plain_view_row
-from tests.faulty_metastore import Killed
 from tests.foreign_writers import hive_unset_property
+from tests.unit.lives import NAME, a_while_later, create, dropped_by_spark, found, killed_at, replace
 from tests.unit.quick_catalog import catalog_on
-
-NAME = TableIdentifier("sales", "b")
 
 
 @pytest.fixture
@@ -42,54 +38,6 @@ def elsewhere(tmp_path: Path) -> str:
     return f"file://{tmp_path}/elsewhere"
 
 
-def create(catalog: ViewCatalog, name: object = NAME, number: int = 1, **more: object) -> View:
-    text = {"hive": f"SELECT {number} AS a"}
-    return catalog.create_view(str(name), sql=text, schema=[("a", "int")], **more)  # type: ignore[arg-type]
-
-
-def replace(catalog: ViewCatalog, number: int, name: object = NAME) -> View:
-    return catalog.replace_view(str(name), sql={"hive": f"SELECT {number} AS a"})
-
-
-def dropped_by_spark(catalog: ViewCatalog, name: object = NAME) -> None:
-    catalog.metastore.drop_row(TableIdentifier.of(str(name)))
-
-
-def killed_before_its_swap(catalog: ViewCatalog, change: Callable[[ViewCatalog], object]) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(catalog.metastore, "swap_row", _kill)
-        with pytest.raises(Killed):
-            change(catalog)
-
-
-def _kill(*_: object, **__: object) -> None:
-    raise Killed
-
-
-_AHEAD = count(1)
-
-
-def a_while_later(catalog: ViewCatalog) -> None:
-    """What is there was written before what comes now, for a storage that counts in seconds, too."""
-    assert catalog.warehouse
-    ago = time.time() - 3600 + 10 * next(_AHEAD)
-    for file in Path(catalog.warehouse.removeprefix("file://")).rglob("*"):
-        if file.is_file() and time.time() - file.stat().st_mtime < 600:
-            os.utime(file, (ago, ago))
-
-
-def found(catalog: ViewCatalog, name: object = NAME) -> Recoverable:
-    """What all verbs find; they agree."""
-    one = catalog.find_recoverable(str(name))
-    assert one is not None
-    (listed,) = list_dropped(catalog, str(name))
-    assert listed.metadata_location == one.metadata_location
-    with pytest.raises(NoSuchViewError) as missing:
-        catalog.load_view(str(name))
-    assert missing.value.metadata_location == one.metadata_location
-    return one
-
-
 MOVES: dict[str, Callable[[ViewCatalog, str], object]] = {
     "location": lambda catalog, place: catalog.alter_view(NAME, location=place),
     "write.metadata.path": lambda catalog, place: catalog.alter_view(
@@ -100,23 +48,30 @@ DROPS: dict[str, Callable[[ViewCatalog], object]] = {
     "by us": lambda catalog: catalog.drop_view(NAME),
     "by Spark": dropped_by_spark,
 }
+ENDS = {**DROPS, "released": lambda catalog: catalog.release_view(NAME)}
 moves = pytest.mark.parametrize("move", MOVES.values(), ids=MOVES)
 drops = pytest.mark.parametrize("drop", DROPS.values(), ids=DROPS)
 
 
 @moves
-@drops
+@pytest.mark.parametrize("end", ENDS.values(), ids=ENDS)
 @pytest.mark.parametrize("further", [0, 2])
 def test_a_view_whose_files_went_elsewhere_comes_back_as_it_was_and_not_as_it_was_before_that(
-    catalog: ViewCatalog, elsewhere: str, move: object, drop: object, further: int
+    catalog: ViewCatalog,
+    elsewhere: str,
+    move: Callable[[ViewCatalog, str], object],
+    end: Callable[[ViewCatalog], object],
+    further: int,
 ) -> None:
     create(catalog)
-    move(catalog, elsewhere)  # type: ignore[operator]
+    move(catalog, elsewhere)
     last = catalog.load_view(NAME)
     for number in range(further):
         last = replace(catalog, 2 + number)
-    drop(catalog)  # type: ignore[operator]
-    assert found(catalog).metadata_location == last.metadata_location
+    end(catalog)
+    left = catalog.find_recoverable(NAME)
+    assert left is not None
+    assert left.metadata_location == last.metadata_location
     assert [one.state for one in undrop(catalog, str(NAME))] == [State.DONE]
     assert catalog.load_view(NAME).history == last.history
 
@@ -137,23 +92,11 @@ def test_a_lost_pointer_of_a_view_whose_files_went_elsewhere_is_found_by_what_it
     create(catalog)
     move(catalog, elsewhere)
     last = replace(catalog, 2)
-    killed_before_its_swap(catalog, lambda catalog: replace(catalog, 3))
+    killed_at("swap_row", catalog, lambda catalog: replace(catalog, 3))
     catalog.metastore.swap_row(hive_unset_property(catalog.metastore.load_row(NAME), POINTER), expected=None)
     left = found(catalog)
     assert (left.metadata_location, left.known_by, left.doubts) == (last.metadata_location, "row", ())
     assert [one.state for one in undrop(catalog, str(NAME), on_drift="adopt")] == [State.DONE]
-    assert catalog.load_view(NAME).history == last.history
-
-
-@moves
-def test_a_view_that_was_released_after_its_files_went_elsewhere_comes_back_as_it_was(
-    catalog: ViewCatalog, elsewhere: str, move: Callable[[ViewCatalog, str], object]
-) -> None:
-    create(catalog)
-    move(catalog, elsewhere)
-    last = replace(catalog, 2)
-    catalog.release_view(NAME)
-    assert [one.state for one in undrop(catalog, str(NAME))] == [State.DONE]
     assert catalog.load_view(NAME).history == last.history
 
 
@@ -223,7 +166,7 @@ def test_a_file_whose_commit_never_happened_does_not_beat_one_that_made_no_versi
 ) -> None:
     """By their names alone each of both is the last about every second time."""
     create(catalog)
-    killed_before_its_swap(catalog, lambda catalog: replace(catalog, 3))
+    killed_at("swap_row", catalog, lambda catalog: replace(catalog, 3))
     a_while_later(catalog)
     last = tagged(catalog)
     dropped_by_spark(catalog)
@@ -236,43 +179,27 @@ def test_a_file_whose_commit_never_happened_does_not_beat_one_that_made_no_versi
 def test_a_file_whose_commit_never_happened_is_passed_over_where_the_drop_was_noted(catalog: ViewCatalog) -> None:
     create(catalog)
     last = tagged(catalog)
-    killed_before_its_swap(catalog, lambda catalog: replace(catalog, 3))
+    killed_at("swap_row", catalog, lambda catalog: replace(catalog, 3))
     catalog.drop_view(NAME)
     left = found(catalog)
     assert (left.metadata_location, left.known_by, left.doubts) == (last.metadata_location, "note", ())
 
 
+@pytest.mark.parametrize("move", [None, *MOVES.values()], ids=["in place", *MOVES])
 def test_a_note_of_a_drop_that_never_happened_does_not_beat_what_was_committed_after_it(
-    catalog: ViewCatalog, monkeypatch: pytest.MonkeyPatch
+    catalog: ViewCatalog, elsewhere: str, move: Callable[[ViewCatalog, str], object] | None
 ) -> None:
     create(catalog)
-    with monkeypatch.context() as patch:
-        patch.setattr(catalog.metastore, "drop_row", _kill)
-        with pytest.raises(Killed):
-            catalog.drop_view(NAME)
+    killed_at("drop_row", catalog, DROPS["by us"])
     a_while_later(catalog)
+    if move:
+        move(catalog, elsewhere)
     replace(catalog, 2)
     last = replace(catalog, 3)
     dropped_by_spark(catalog)
     left = found(catalog)
     assert left.metadata_location == last.metadata_location
     assert left.doubts
-
-
-@moves
-def test_nor_does_it_beat_what_was_committed_elsewhere(
-    catalog: ViewCatalog, elsewhere: str, move: Callable[[ViewCatalog, str], object], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    create(catalog)
-    with monkeypatch.context() as patch:
-        patch.setattr(catalog.metastore, "drop_row", _kill)
-        with pytest.raises(Killed):
-            catalog.drop_view(NAME)
-    a_while_later(catalog)
-    move(catalog, elsewhere)
-    last = replace(catalog, 3)
-    dropped_by_spark(catalog)
-    assert found(catalog).metadata_location == last.metadata_location
 
 
 def test_a_drop_that_certainly_did_not_happen_leaves_no_note(
@@ -382,7 +309,7 @@ def test_files_that_were_copied_anew_with_their_storage_are_not_taken_for_later_
     dropped_by_spark(catalog)
     create(catalog)
     last = tagged(catalog)
-    killed_before_its_swap(catalog, lambda catalog: replace(catalog, 3))
+    killed_at("swap_row", catalog, lambda catalog: replace(catalog, 3))
     catalog.drop_view(NAME)
     assert catalog.warehouse
     files = [one for one in Path(catalog.warehouse.removeprefix("file://")).rglob("*") if one.is_file()]

@@ -111,6 +111,7 @@ class HiveMetastore:
         self._names = PartitionNames(self._pool.call, self.load_row)
         self._databases = Databases(self._pool.call)
         self._found: dict[Endpoint, Capabilities] = {}
+        self._identity: list[str | None] = []
 
     def __reduce__(self) -> tuple[Callable[[], HiveMetastore], tuple[()]]:
         return self._remake, ()
@@ -373,6 +374,17 @@ class HiveMetastore:
             return None
         # Granted at some time during the call, which a busy server answers late: only what is outside of it is certain.
         return acquired_s - min(max(acquired_s, asked_s), granted_s)
+
+    def identity(self) -> str | None:
+        if not self._identity:
+            try:
+                self._identity = [str(self._ask(Call("get_metastore_db_uuid", "the server")))]
+            except (UnsupportedFeatureError, MetastoreUnavailableError) as error:
+                if error.answer is not Answer.FAILED and not isinstance(error, UnsupportedFeatureError):
+                    log.warning("which metastore this is is not known: %s", error)
+                    return None
+                self._identity = [None]
+        return self._identity[0]
 
     def capabilities(self) -> Capabilities:
         return self._found.get(self._pool.endpoint, Capabilities())

@@ -1,0 +1,147 @@
+"""The metadata files that are left where views of a name have theirs, each listed and read once.
+
+What lives here: listing and reading them, and what each says of itself. What must not: which one is the last
+(last_life.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from hive_views.errors import CorruptMetadataError, HiveViewsError, UnsupportedFeatureError
+from hive_views.persisted import COMMITS, COPIED_FROM
+from hive_views.spec.metadata import ViewMetadata
+from hive_views.spec.serde import sequence_number
+from hive_views.storage.directories import incarnation_of
+from hive_views.storage.files import FileInfo, asked_ahead
+from hive_views.storage.metadata_files import MetadataStorage, is_metadata_file
+from hive_views.storage.places import each_once
+
+# Kept in memory at once; the last is among those that were written last.
+_MOST_FILES = 100
+
+
+@dataclass(frozen=True)
+class LeftFile:
+    """A metadata file, and when it was written."""
+
+    location: str
+    written_ms: int
+    metadata: ViewMetadata
+
+    @property
+    def number(self) -> int:
+        """Which change of the row it is of; -1 where its name does not say."""
+        number = sequence_number(self.location)
+        return -1 if number is None else number
+
+    @property
+    def changed_ms(self) -> int:
+        """When its version was made, by the clock of whoever made it."""
+        return self.metadata.version_log[-1].timestamp_ms
+
+    @property
+    def commits(self) -> list[str]:
+        """The ids of the last commits that led to it."""
+        return [one for one in self.metadata.properties.get(COMMITS, "").split(",") if one]
+
+    @property
+    def incarnation(self) -> str:
+        """The row that it was written for."""
+        return incarnation_of(self.metadata)
+
+    @property
+    def copied_from(self) -> str | None:
+        """The name of the file that the first one of its row was made of."""
+        return self.metadata.properties.get(COPIED_FROM)
+
+    def follows(self, location: str) -> bool:
+        """Whether it was made from the file at this location, or from one that was."""
+        name = name_of(location)
+        is_made_of_it = self.copied_from == name or any(map(name.partition("-")[2].startswith, self.commits))
+        return self.location != location and is_made_of_it
+
+    def is_after(self, location: str) -> bool:
+        """Whether it is of a later change than the file of the same row at this location, which Java may have made."""
+        return self.follows(location) or self.number > (sequence_number(location) or 0)
+
+    def is_named_by(self, commit: str) -> bool:
+        """Whether the commit of this id wrote it."""
+        return name_of(self.location).partition("-")[2].startswith(commit)
+
+
+class LeftFiles:
+    """Reads such files.
+
+    Args:
+        storage: where they are.
+    """
+
+    def __init__(self, storage: MetadataStorage) -> None:
+        self._storage = storage
+        self._listed: dict[str, Sequence[FileInfo]] = {}
+        self._read: dict[str, LeftFile] = {}
+
+    def infos(self, directories: Iterable[str]) -> list[FileInfo]:
+        """All files of these directories.
+
+        Raises:
+            StorageUnavailableError: the storage failed or refused.
+        """
+        wanted = each_once(directories)
+        new = [one for one in wanted if one not in self._listed]
+        self._listed |= dict(zip(new, asked_ahead(self._storage.list_infos, new), strict=True))
+        return [info for one in wanted for info in self._listed[one]]
+
+    def newest(
+        self, directories: Iterable[str], is_wanted: Callable[[LeftFile], bool], since_ms: int = 0
+    ) -> list[LeftFile]:
+        """The wanted files that say something, those that were written last first; not all where there are many.
+
+        Raises:
+            StorageUnavailableError: the storage failed or refused.
+        """
+        infos = [one for one in self.infos(directories) if is_metadata_file(one.location)]
+        infos = [one for one in infos if (one.modified_at_ms or 0) >= since_ms]
+        infos.sort(key=lambda one: (one.modified_at_ms or 0, sequence_number(one.location) or -1), reverse=True)
+
+        written_ms = {one.location: one.modified_at_ms or 0 for one in infos}
+
+        def read(location: str) -> LeftFile | HiveViewsError | None:
+            if location not in self._read:
+                try:
+                    metadata = self._storage.read(location)
+                except (CorruptMetadataError, UnsupportedFeatureError):
+                    # Half written ones, and those of no view, are passed over.
+                    return None
+                except HiveViewsError as error:
+                    return error
+                self._read[location] = LeftFile(location, written_ms[location], metadata)
+            return self._read[location]
+
+        def of_views() -> Iterable[LeftFile]:
+            for file in asked_ahead(read, written_ms):
+                if isinstance(file, HiveViewsError):
+                    raise file
+                if file is not None and file.metadata.version_log:
+                    yield file
+
+        # Counted are those that are wanted: a view that was renamed goes on writing here.
+        return list(islice(filter(is_wanted, of_views()), _MOST_FILES))
+
+
+def rank(file: LeftFile) -> tuple[int, int, int, str]:
+    """By which the last of one row has the highest."""
+    return file.number, file.written_ms, file.changed_ms, file.location
+
+
+def directory_of(location: str) -> str:
+    """The directory of a file."""
+    return location.rpartition("/")[0]
+
+
+def name_of(location: str) -> str:
+    """The name of a file within its directory."""
+    return location.rpartition("/")[2]
