@@ -295,8 +295,8 @@ class Journal:
 
 
 def in_doubt(known: Known) -> Known:
-    """A partition that was declared, as one of which that is not certain."""
-    return replace(known, state=State.ADDING) if known.state is State.DECLARED else known
+    """A partition as one of which it is not certain that it was declared."""
+    return replace(known, state=State.ADDING)
 
 
 def is_begun(metadata: ViewMetadata, storage: MetadataStorage) -> bool:

@@ -23,7 +23,7 @@ from hive_views.storage.directories import (
 )
 from hive_views.storage.metadata_files import Listed, MetadataStorage
 from hive_views.views.outcome import NewFile
-from hive_views.views.partition_journal import Journal, in_doubt
+from hive_views.views.partition_journal import Journal, State, in_doubt
 
 log = logger_of("hive_views.views.commit")
 
@@ -45,8 +45,9 @@ def taking_over(
 
     The journal begins with what the former one knows, and with the partitions ``declared`` on the ``row``. Where these
     were all of them (``is_all``), another one that the former journal has was dropped by another program, or added in
-    that very moment: it is declared again, and said to be uncertain. Nothing is written for a row that goes on as it
-    was. What is in the ``directories_taken_over`` is ``listed``, unless that was done just now.
+    that very moment: it is declared again, and said to be uncertain; so is one of these of which it says that it was
+    dropped, perhaps after it had been noted which there were. Nothing is written for a row that goes on as it was.
+    What is in the ``directories_taken_over`` is ``listed``, unless that was done just now.
 
     Raises:
         CorruptMetadataError: a file of the former journal was changed.
@@ -61,7 +62,11 @@ def taking_over(
         listed = storage.list_together(directories_taken_over(former)) if listed is None else listed
         known = Journal(former, row, storage, new_uuid).read(listed)
         if is_all:
-            known = {name: one if name in there else in_doubt(one) for name, one in known.items()}
+            doubted = {
+                name for name, one in known.items() if one.state is (State.DROPPED if name in there else State.DECLARED)
+            }
+            known = {name: in_doubt(one) if name in doubted else one for name, one in known.items()}
+            declared = there - doubted
         begun = Journal(metadata, row, storage, new_uuid).inherit(known, declared)
         written += [begun] if begun else []
         written += _copy_notes(former, metadata, storage, listed)

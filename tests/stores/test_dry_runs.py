@@ -7,6 +7,7 @@ import pytest
 from hive_views import ViewCatalog
 from hive_views.cli.dry_run import UnwrittenFiles, dry_run_of
 from hive_views.metastore.memory import MemoryMetastore
+from hive_views.storage import file_systems
 from hive_views.storage.metadata_files import MetadataStorage
 from tests.s3_server import S3Server
 
@@ -27,6 +28,8 @@ def test_a_dry_run_of_a_drop_leaves_all_files(
         monkeypatch.setenv("AWS_ACCESS_KEY_ID", "ada")
         monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "love")
         monkeypatch.setenv("AWS_ENDPOINT_URL", s3.url)
+        # As in a new process: a client keeps the credentials that it has found at first.
+        monkeypatch.setattr(file_systems, "_open", {})
     storage = MetadataStorage(s3.options if credentials == "options" else {})
     catalog = ViewCatalog(metastore, storage, warehouse=f"{lake}/views")
     sql = {"hive": "SELECT 1 AS a, 'x' AS ds"}

@@ -265,10 +265,25 @@ def test_a_view_all_of_whose_files_were_deleted_is_no_error(catalog: ViewCatalog
     assert list_dropped(catalog).not_known == {}
 
 
-def test_partitions_that_hive_declared_come_back_after_a_drop_of_ours(catalog: ViewCatalog) -> None:
+def create_partitioned(catalog: ViewCatalog) -> None:
     catalog.create_view(NAME, sql={"hive": "SELECT 1 AS a, 'x' AS ds"}, schema=[("a", "int"), ("ds", "string")],
                         partitioned_on=["ds"])  # fmt: skip
     catalog.partitions(NAME).add([{"ds": "2026-08-21"}, {"ds": "2026-08-22"}])
+
+
+def test_partitions_that_changed_after_a_drop_that_never_happened_are_uncertain(catalog: ViewCatalog) -> None:
+    create_partitioned(catalog)
+    killed_at("drop_row", catalog, DROPS["by us"])
+    catalog.partitions(NAME).add([{"ds": "2026-08-23"}])
+    catalog.partitions(NAME).drop([{"ds": "2026-08-21"}])
+    dropped_by_spark(catalog)
+    (outcome,) = undrop(catalog, str(NAME))
+    assert outcome.details["partitions_uncertain"] == ["ds=2026-08-21", "ds=2026-08-23"]
+    assert catalog.partitions(NAME).names() == [f"ds=2026-08-{day}" for day in (21, 22, 23)]
+
+
+def test_partitions_that_hive_declared_come_back_after_a_drop_of_ours(catalog: ViewCatalog) -> None:
+    create_partitioned(catalog)
     by_hive = [Partition(values=(f"2026-08-{day}",)) for day in (23, 24)]
     catalog.metastore.add_partitions(NAME, by_hive, if_not_exists=False)
     catalog.metastore.drop_partitions(NAME, ["ds=2026-08-21"], if_exists=False)
