@@ -1,7 +1,6 @@
 """Settings of a catalog, and where each of them comes from.
 
-What lives here: the settings, their sources, and the only code of the library that reads the environment or looks for
-files. What must not: what a setting does.
+Nothing else in the library reads the environment or looks for files.
 
 A value is taken from the first source that has one:
 

@@ -1,45 +1,42 @@
 """Every error this library raises, grouped by what the caller does next.
 
-What lives here: the exception classes, and what an error proves about a write. What must not: any import from the
-rest of the package but messages, any rule that decides when an error is raised.
-
-    HiveViewsError
-    ├── InvalidInputError (ValueError)     the call breaks a rule; nothing was read or written
-    │   ├── InvalidIdentifierError
-    │   ├── InvalidSchemaError
-    │   │   ├── PartitionColumnsError      the columns do not fit the partition columns, or those the partitions
-    │   │   └── UncertainColumnsError      only an engine, or the caller, can say which columns a query has
-    │   ├── InvalidPartitionError
-    │   ├── DialectDroppedError
-    │   ├── SQLSyntaxError                 line, column, what was expected
-    │   └── RuleSyntaxError                line, column
-    ├── NotFoundError (LookupError)
-    │   ├── NoSuchNamespaceError
-    │   ├── NoSuchTableError
-    │   ├── NoSuchPartitionError
-    │   ├── NoSuchVersionError
-    │   └── NoSuchViewError
-    │       ├── NoSuchIcebergViewError     a table or a plain Hive view has this name
-    │       └── ReplacedViewError          another view has the name of the one that a change was meant for
-    ├── NotAdoptableError                  no plain view: there is nothing to adopt
-    │   └── BrokenViewError                a plain view that contradicts itself: mend or drop it where it was made
-    ├── AlreadyExistsError
-    │   ├── ViewAlreadyExistsError
-    │   ├── TableAlreadyExistsError
-    │   ├── ReleasedViewError              a plain view that was released from here, as it is
-    │   └── PartitionAlreadyExistsError
-    ├── NamespaceNotEmptyError             a namespace with something in it cannot be dropped
-    ├── CommitFailedError                  certainly not applied; the base moved
-    │   ├── LockTimeoutError               somebody else keeps the lock (``holder``)
-    │   └── ViewDriftedError               the row was changed behind the metadata
-    ├── CommitStateUnknownError            may or may not be applied: do not retry, do not delete
-    ├── CorruptMetadataError               a metadata file is missing, unreadable, or another view's
-    ├── CorruptArchiveError                a backup is cut off, changed, or none: nothing of it was written
-    ├── UnsupportedFeatureError            this metastore, table format or table cannot do it
-    └── UnavailableError
-        ├── MetastoreUnavailableError
-        ├── StorageUnavailableError
-        └── AuthenticationError
+HiveViewsError
+├── InvalidInputError (ValueError)     the call breaks a rule; nothing was read or written
+│   ├── InvalidIdentifierError
+│   ├── InvalidSchemaError
+│   │   ├── PartitionColumnsError      the columns do not fit the partition columns, or those the partitions
+│   │   └── UncertainColumnsError      only an engine, or the caller, can say which columns a query has
+│   ├── InvalidPartitionError
+│   ├── DialectDroppedError
+│   ├── SQLSyntaxError                 line, column, what was expected
+│   └── RuleSyntaxError                line, column
+├── NotFoundError (LookupError)
+│   ├── NoSuchNamespaceError
+│   ├── NoSuchTableError
+│   ├── NoSuchPartitionError
+│   ├── NoSuchVersionError
+│   └── NoSuchViewError
+│       ├── NoSuchIcebergViewError     a table or a plain Hive view has this name
+│       └── ReplacedViewError          another view has the name of the one that a change was meant for
+├── NotAdoptableError                  no plain view: there is nothing to adopt
+│   └── BrokenViewError                a plain view that contradicts itself: mend or drop it where it was made
+├── AlreadyExistsError
+│   ├── ViewAlreadyExistsError
+│   ├── TableAlreadyExistsError
+│   ├── ReleasedViewError              a plain view that was released from here, as it is
+│   └── PartitionAlreadyExistsError
+├── NamespaceNotEmptyError             a namespace with something in it cannot be dropped
+├── CommitFailedError                  certainly not applied; the base moved
+│   ├── LockTimeoutError               somebody else keeps the lock (``holder``)
+│   └── ViewDriftedError               the row was changed behind the metadata
+├── CommitStateUnknownError            may or may not be applied: do not retry, do not delete
+├── CorruptMetadataError               a metadata file is missing, unreadable, or another view's
+├── CorruptArchiveError                a backup is cut off, changed, or none: nothing of it was written
+├── UnsupportedFeatureError            this metastore, table format or table cannot do it
+└── UnavailableError
+    ├── MetastoreUnavailableError
+    ├── StorageUnavailableError
+    └── AuthenticationError
 """
 
 from __future__ import annotations

@@ -1,8 +1,5 @@
 """Everything that this library writes under names of its own, in one list.
 
-What lives here: the name, the place, the format's version and the meaning of each key of a row, a view, a version and a
-partition, of each kind of file beside the metadata, and of archives. What must not: writing or reading any of them.
-
 A release reads what earlier ones have written: a name never changes its meaning, and a value of a new form has a new
 version of its format.
 """

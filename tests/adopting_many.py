@@ -1,8 +1,4 @@
-"""Thousands of plain views, some of them broken, that a run adopts in part before it is killed, and the next one ends.
-
-What lives here: making them, both runs, and what must be so afterwards; for a test, and in full number for the
-benchmarks. What must not: each step at which a run can be killed (faults/).
-"""
+"""Thousands of plain views, some of them broken, that a run adopts in part before it is killed and another ends."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Python code that runs as another user of this machine.
-
-What lives here: the process, and the rule for tests where nobody can become another user. What must not: what the code
-does.
-"""
+"""Python code that runs as another user of this machine."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""A clock that tests put forward.
-
-What lives here: it. What must not: tests.
-"""
+"""A clock that tests put forward."""
 
 from __future__ import annotations
 

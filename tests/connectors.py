@@ -1,8 +1,4 @@
-"""Spark's connectors for Iceberg and Delta, as a test session brings them: nothing is installed by hand.
-
-What lives here: fetching their jars once into the user's Ivy cache, and a session that has them. What must not: tests,
-tables.
-"""
+"""Spark's connectors for Iceberg and Delta, as a test session brings them: nothing is installed by hand."""
 
 from __future__ import annotations
 

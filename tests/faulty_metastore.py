@@ -1,8 +1,4 @@
-"""A metastore port that fails, or lets somebody else act, around the calls that a test names.
-
-What lives here: the wrapper and the ways to fail, as calls can fail on a wire. What must not: assertions; a real wire
-(tests/faults/wire.py).
-"""
+"""A metastore port that fails, or lets somebody else act, around the calls that a test names."""
 
 from __future__ import annotations
 

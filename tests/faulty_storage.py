@@ -1,7 +1,4 @@
-"""A file system that fails when a test says so: ``faulty://`` for fsspec.
-
-What lives here: the file system, its registration and its switch. What must not: assertions.
-"""
+"""A file system that fails when a test says so: ``faulty://`` for fsspec."""
 
 from __future__ import annotations
 

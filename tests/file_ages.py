@@ -1,7 +1,4 @@
-"""When files in memory were written, as a test wants it.
-
-What lives here: setting it, and what there is. What must not: tests.
-"""
+"""When files in memory were written, as a test wants it."""
 
 from __future__ import annotations
 

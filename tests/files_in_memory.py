@@ -1,7 +1,4 @@
-"""The file system in memory, which all tests of a process share.
-
-What lives here: how it is emptied. What must not: what a test keeps there.
-"""
+"""The file system in memory, which all tests of a process share."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""What other writers make of the row of a view, as measured: Spark 4.1, Hive and Iceberg Java 1.12.
-
-What lives here: rows as these engines leave them, and their commits through the metastore port. What must not: what our
-code should think of them (the tests that use this).
-"""
+"""What other writers make of the row of a view, as measured: Spark 4.1, Hive and Iceberg Java 1.12."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Queries with columns that they do not name, and the names that Hive gives them, blanks between them.
-
-What lives here: what was measured, with ``t`` and ``u`` as in TABLES. What must not: who is asked.
-"""
+"""Queries with columns that they do not name, and the names that Hive gives them, blanks between them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The READMEs and the examples in them, for the tests that check and run these.
-
-What lives here: which files they are, and cutting them into examples. What must not: running anything.
-"""
+"""The READMEs and the examples in them, for the tests that check and run these."""
 
 from __future__ import annotations
 

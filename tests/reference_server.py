@@ -1,7 +1,4 @@
-"""Iceberg's reference server of its REST protocol: its own catalog of a metastore, behind a servlet.
-
-What lives here: its jars, its start and its end. What must not: requests, what is expected of it.
-"""
+"""Iceberg's reference server of its REST protocol: its own catalog of a metastore, behind a servlet."""
 
 from __future__ import annotations
 

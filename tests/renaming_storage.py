@@ -1,7 +1,4 @@
-"""File systems that rename as SFTP, HDFS and WebHDFS do: ``sftp://``, ``hdfs://``, ``webhdfs://`` for fsspec.
-
-What lives here: the file systems, and where somebody else comes between or the process ends. What must not: assertions.
-"""
+"""File systems that rename as SFTP, HDFS and WebHDFS do: ``sftp://``, ``hdfs://``, ``webhdfs://`` for fsspec."""
 
 from __future__ import annotations
 

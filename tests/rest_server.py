@@ -1,7 +1,4 @@
-"""``hive-views serve`` as a process of its own, as a user starts it.
-
-What lives here: its start and its end. What must not: requests, what is expected of it.
-"""
+"""``hive-views serve`` as a process of its own, as a user starts it."""
 
 from __future__ import annotations
 

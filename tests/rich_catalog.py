@@ -1,7 +1,4 @@
-"""A catalog in which there is one of everything: histories, publications with gaps, plain, drifted and broken views.
-
-What lives here: making it, on any metastore. What must not: tests.
-"""
+"""A catalog in which there is one of everything: histories, publications with gaps, plain, drifted and broken views."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""How tests are spread over processes where there are several (pytest-xdist): ``pytest -n 2 --no-loadscope-reorder``.
-
-What lives here: which tests share a process. What must not: their order (containers/fixtures.py).
-"""
+"""How tests are spread over several processes (pytest-xdist): ``pytest -n 2 --no-loadscope-reorder``."""
 
 from __future__ import annotations
 

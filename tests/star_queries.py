@@ -1,9 +1,4 @@
-"""Queries with a star, whose columns a view names by position, and how the columns that it then has are told apart.
-
-What lives here: the queries, with tables as in ``make_tables``, the names, the texts that rows get, and what an engine
-is asked about them. What must not: engines. Each column has a value of its own, so that the value says which column a
-name was given to.
-"""
+"""Queries with a star, whose columns a view names by position, and how the columns that it then has are told apart."""
 
 from __future__ import annotations
 

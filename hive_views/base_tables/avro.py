@@ -1,7 +1,5 @@
 """Avro files of others, by fastavro, block by block as far as a block may be what it says.
 
-What lives here: opening a file, and the bound on what is unpacked of it. What must not: what the records mean.
-
 Records are decoded one by one, but a block is unpacked whole, whatever comes out of it: a few kilobytes can be
 gigabytes (see spec/unpacking.py). So each block is tried first with a bound (Avro specification, "Object Container
 Files"; fastavro has no such bound).

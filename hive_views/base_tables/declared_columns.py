@@ -1,7 +1,4 @@
-"""The columns of a base table, as its row in the metastore declares them.
-
-What lives here: which rows declare them, and which do not. What must not: reading files of a table.
-"""
+"""The columns of a base table, as its row in the metastore declares them."""
 
 from __future__ import annotations
 

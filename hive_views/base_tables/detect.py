@@ -1,8 +1,4 @@
-"""Opens a base table: its format is found, and the reader for it chosen.
-
-What lives here: names of tables and the choice of the reader. What must not: finding a format (formats.py), reading
-partitions.
-"""
+"""Opens a base table: its format is found, and the reader for it chosen."""
 
 from __future__ import annotations
 

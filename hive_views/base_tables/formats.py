@@ -1,7 +1,5 @@
 """Which format a table has: read from its row in the metastore, or from the files at a location.
 
-What lives here: both detections, and where a table of each format has its files. What must not: readers (detect.py).
-
 The format is known before any partition is asked for: the metastore lists no partitions for a Delta, Iceberg or Paimon
 table, and an empty list would be taken for "nothing loaded yet".
 """

@@ -1,8 +1,5 @@
 """Partitions of Hive tables, and of views: what the metastore lists, and what it knows of each.
 
-What lives here: names of partitions, read into values, and their objects. What must not: which rows are Hive tables
-(detect.py), how a partition is marked (markers.py), data files.
-
 The metastore is the truth about a Hive table's partitions. Only their names are asked for, in one call: it takes 0.04 s
 for 20,000 of them, where their objects take seconds; those are asked for where a rule wants more than existence.
 """

@@ -1,8 +1,5 @@
 """How writers mark a partition as complete: an event of the metastore, a file in its directory, a partition beside it.
 
-What lives here: looking for each of them. What must not: how a table names its partitions (hive.py,
-base_tables/paimon/done_marks.py).
-
 Every partition comes with the names, or directories, that its table may know it by; one that is marked is enough. Marks
 are looked for one by one, since no server answers for many; a few at a time, since each takes milliseconds.
 """

@@ -1,8 +1,4 @@
-"""Base tables in memory, for tests of programs that publish.
-
-What lives here: the in-memory twins of the ports: a table as Hive has it, and one with a history. What must not:
-leniency; they list what a table of their kind would.
-"""
+"""Base tables in memory, for tests of programs that publish."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
 """Base tables as publishing sees them: partitions, states, and what changed between two of them.
 
-What lives here: the ports and the values they give. What must not: a table format, a metastore, rules about readiness.
-
 Every implementation passes ``tests/contract/base_table_contract.py``, those with a history ``history_contract.py`` too.
 """
 

@@ -1,7 +1,4 @@
-"""The commands that take plain views in and let views go: adopt, release.
-
-What lives here: one call of the library each. What must not: what is done to a view.
-"""
+"""The commands that take plain views in and let views go: adopt, release."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""How values are written on the command line.
-
-What lives here: reading them, each kind with the options that take it. What must not: any rule about what a value
-means.
-"""
+"""How values are written on the command line."""
 
 from __future__ import annotations
 

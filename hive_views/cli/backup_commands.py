@@ -1,7 +1,4 @@
-"""``hive-views backup`` and ``hive-views restore``: views into one archive, and back.
-
-What lives here: their options and what they print. What must not: the format of archives, the verbs (estate/).
-"""
+"""``hive-views backup`` and ``hive-views restore``: views into one archive, and back."""
 
 from __future__ import annotations
 

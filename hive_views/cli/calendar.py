@@ -1,8 +1,4 @@
-"""Days of a view as a calendar: one row for each month, one sign for each day, at most 80 columns wide.
-
-What lives here: the drawing. What must not: which day a partition is of (hive/partition_dates.py), finding out
-the states.
-"""
+"""Days of a view as a calendar: one row for each month, one sign for each day, at most 80 columns wide."""
 
 from __future__ import annotations
 

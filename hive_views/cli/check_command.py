@@ -1,7 +1,4 @@
-"""The command check: what is wrong with views, and mending what can be mended without loss.
-
-What lives here: its options, and how findings are printed. What must not: finding or mending anything (estate/check/).
-"""
+"""The command check: what is wrong with views, and mending what can be mended without loss."""
 
 from __future__ import annotations
 

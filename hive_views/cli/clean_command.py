@@ -1,7 +1,4 @@
-"""The command ``clean``.
-
-What lives here: one call, and what was deleted, or would be. What must not: which files may go.
-"""
+"""The command ``clean``."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What the shell offers for names: views, namespaces, and catalogs of the configuration file.
 
-What lives here: the callbacks for Click, which look quickly and give nothing where anything fails: nobody who presses
-the tab key wants to read an error, or to wait for a server that is not there. What must not: anything that starts one.
+They look quickly and give nothing where anything fails: nobody who presses the tab key wants to read an error, or to
+wait for a server that is not running.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""The commands that copy and move views into another catalog.
-
-What lives here: reading what was typed and printing what came of each view. What must not: how a view is copied
-(estate/copying.py).
-"""
+"""The commands that copy and move views into another catalog."""
 
 from __future__ import annotations
 

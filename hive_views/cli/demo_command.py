@@ -1,7 +1,4 @@
-"""The command ``demo``.
-
-What lives here: calling the demonstration. What must not: the demonstration.
-"""
+"""The command ``demo``."""
 
 from __future__ import annotations
 

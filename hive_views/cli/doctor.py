@@ -1,7 +1,4 @@
-"""What is wrong with a metastore and a storage, as far as it can be found out without changing anything in them.
-
-What lives here: the checks, each a fact with what to do about it. What must not: printing.
-"""
+"""What is wrong with a metastore and a storage, as far as it can be found out without changing anything in them."""
 
 from __future__ import annotations
 

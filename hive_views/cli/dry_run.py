@@ -1,8 +1,4 @@
-"""A catalog on copies, to see what a change would do without doing it.
-
-What lives here: copying the part of a metastore that a change touches, and files that stay in memory. What must not:
-any rule about views; the verbs that run on the copies are the real ones, with all their checks.
-"""
+"""A catalog on copies, to see what a change would do without doing it."""
 
 from __future__ import annotations
 

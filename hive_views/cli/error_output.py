@@ -1,8 +1,4 @@
-"""How an error looks on stderr: for people, or as one line of JSON.
-
-What lives here: its parts, and for people the place in the text that it is about. What must not: which exit code it has
-(exit_codes.py), what to do about it (advice.py).
-"""
+"""How an error looks on stderr: for people, or as one line of JSON."""
 
 from __future__ import annotations
 

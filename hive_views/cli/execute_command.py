@@ -1,7 +1,4 @@
-"""The command ``execute``: statements in SQL.
-
-What lives here: where they come from and how their results are printed. What must not: what any statement does.
-"""
+"""The command ``execute``: statements in SQL."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The exit codes of the command: all of them, and which error has which.
-
-What lives here: the only table of them. What must not: ending anything.
-"""
+"""The exit codes of the command: all of them, and which error has which."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""How ``--help`` is laid out.
-
-What lives here: commands and groups whose help breaks lines at blanks only, so that names and paths stay whole, and
-headings above options that belong together. What must not: what any help says.
-"""
+"""How ``--help`` is laid out."""
 
 from __future__ import annotations
 

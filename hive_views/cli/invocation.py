@@ -1,7 +1,4 @@
-"""What was typed before and around a command.
-
-What lives here: the options common to all commands and their values. What must not: anything that takes time to import.
-"""
+"""What was typed before and around a command."""
 
 from __future__ import annotations
 

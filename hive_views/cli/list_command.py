@@ -1,7 +1,4 @@
-"""The command that lists views.
-
-What lives here: its options, and how the list is printed. What must not: what there is to list (estate/).
-"""
+"""The command that lists views."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The command ``namespaces``: list, create.
-
-What lives here: one call of the catalog each. What must not: how it is done.
-"""
+"""The command ``namespaces``: list, create."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The commands that make, move and end the names of views: rename, drop, register.
-
-What lives here: one call of the catalog each, and what is printed of it. What must not: how it is done.
-"""
+"""The commands that make, move and end the names of views: rename, drop, register."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""From what was typed to a catalog.
-
-What lives here: opening and closing the catalog of a command, and a Spark beside it. What must not: settings and their
-sources (config.py).
-"""
+"""From what was typed to a catalog."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""What commands print.
-
-What lives here: stdout as text or one JSON document, and the looks of what several commands show. What must not:
-anything that reads or writes views, and stderr (progress.py, error_output.py).
-"""
+"""What commands print."""
 
 from __future__ import annotations
 

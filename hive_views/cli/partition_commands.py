@@ -1,7 +1,4 @@
-"""The command ``partitions``: list, add, drop, restore.
-
-What lives here: one call of the view's partitions each, and what is printed of it. What must not: how it is done.
-"""
+"""The command ``partitions``: list, add, drop, restore."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Options of the commands that put views into a catalog: copy, move and restore.
-
-What lives here: the options that they share, each once. What must not: what a command does with them.
-"""
+"""Options of the commands that put views into a catalog: copy, move and restore."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""What is shown on stderr while something takes time.
-
-What lives here: waiting signs, the progress of changes to many partitions, and what an interrupt leaves of one. What
-must not: results (output.py).
-"""
+"""What is shown on stderr while something takes time."""
 
 from __future__ import annotations
 

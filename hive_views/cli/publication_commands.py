@@ -1,8 +1,4 @@
-"""``publish --file``: many publications in one call.
-
-What lives here: the options that the command and the Spark job share, and what came of the publications as a table.
-What must not: reading the file and running it (publishing/batch/).
-"""
+"""``publish --file``: many publications in one call."""
 
 from __future__ import annotations
 

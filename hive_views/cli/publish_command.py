@@ -1,8 +1,4 @@
-"""The command ``publish``.
-
-What lives here: one call of ``publish``, or of the publications in a file. What must not: when a partition is ready,
-how the report looks (publish_report.py).
-"""
+"""The command ``publish``."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What a run of ``publish`` did, as JSON and for people.
-
-What lives here: the looks of the report. What must not: running anything.
-"""
+"""What a run of ``publish`` did, as JSON and for people."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The commands that look at one view: show, sql, history, diff.
-
-What lives here: reading through the catalog, and what is printed of it. What must not: writing anything.
-"""
+"""The commands that look at one view: show, sql, history, diff."""
 
 from __future__ import annotations
 

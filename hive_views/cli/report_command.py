@@ -1,7 +1,4 @@
-"""The command ``report``.
-
-What lives here: one call, and where its page was written. What must not: what is on the page.
-"""
+"""The command ``report``."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
 """Requests to a server of Iceberg's REST protocol, with the standard library alone.
 
-What lives here: one connection, and what came back. What must not: what an answer says about the server
-(rest_doctor.py).
-
 No redirect is followed and no proxy is asked: a token goes to the host that was named, and nowhere else.
 """
 

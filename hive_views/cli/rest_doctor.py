@@ -1,8 +1,5 @@
 """What a client of a server of Iceberg's REST protocol would see there, found out without changing anything.
 
-What lives here: the checks, each a fact with what to do about it. What must not: sockets (rest_connection.py),
-printing.
-
 The server may be any: `hive-views serve`, Iceberg's reference, a catalog of somebody else. What is said of clients is
 what Iceberg 1.11 (Java), Trino 476 and PyIceberg 0.12 do.
 """

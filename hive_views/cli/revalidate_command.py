@@ -1,7 +1,4 @@
-"""The command ``revalidate``.
-
-What lives here: its options, and reports as tables and JSON. What must not: finding out what changed.
-"""
+"""The command ``revalidate``."""
 
 from __future__ import annotations
 

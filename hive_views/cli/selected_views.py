@@ -1,7 +1,4 @@
-"""Commands for many views: how they are selected, the progress over them, and what came of each.
-
-What lives here: what all of them share. What must not: any one of them.
-"""
+"""Commands for many views: how they are selected, the progress over them, and what came of each."""
 
 from __future__ import annotations
 

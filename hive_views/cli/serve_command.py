@@ -1,7 +1,4 @@
-"""The command ``serve``.
-
-What lives here: its options, and what is served with them. What must not: how (rest/).
-"""
+"""The command ``serve``."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""The commands about servers: doctor, metastore.
-
-What lives here: calling the checks and the embedded metastore, and printing what they find. What must not: how they do
-it.
-"""
+"""The commands about servers: doctor, metastore."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The command ``status``.
-
-What lives here: one call, and its result as a table. What must not: looking at publications.
-"""
+"""The command ``status``."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The command that brings views back.
-
-What lives here: its options, and what is printed. What must not: how a view is found and brought back (estate/).
-"""
+"""The command that brings views back."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The commands that make versions of views: create, replace, alter, roll-back, tag, repair.
-
-What lives here: one call of the catalog each, and what is printed of the change. What must not: how a change is made.
-"""
+"""The commands that make versions of views: create, replace, alter, roll-back, tag, repair."""
 
 from __future__ import annotations
 

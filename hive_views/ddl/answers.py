@@ -1,7 +1,4 @@
-"""SHOW and DESCRIBE: what is asked about a view, as rows in Hive's shapes.
-
-What lives here: each question and its rows. What must not: anything that changes a view, the look of rows on a screen.
-"""
+"""SHOW and DESCRIBE: what is asked about a view, as rows in Hive's shapes."""
 
 from __future__ import annotations
 

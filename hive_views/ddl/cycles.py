@@ -1,7 +1,4 @@
-"""Views that would read themselves.
-
-What lives here: following the texts of views from one query. What must not: anything else that a definition can break.
-"""
+"""Views that would read themselves."""
 
 from __future__ import annotations
 

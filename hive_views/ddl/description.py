@@ -1,7 +1,4 @@
-"""The rows of DESCRIBE, EXTENDED and FORMATTED.
-
-What lives here: their shapes, which are those of Hive. What must not: looking anything up.
-"""
+"""The rows of DESCRIBE, EXTENDED and FORMATTED."""
 
 from __future__ import annotations
 

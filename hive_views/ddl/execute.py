@@ -1,8 +1,4 @@
-"""Executing: which function does what a statement says.
-
-What lives here: the table of all statements, and one statement from its text to its result. What must not: what any of
-them does.
-"""
+"""Executing: which function does what a statement says."""
 
 from __future__ import annotations
 

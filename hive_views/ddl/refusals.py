@@ -1,8 +1,4 @@
-"""What statements refuse, in Hive's terms.
-
-What lives here: Hive's error numbers put to our errors, and the look at what has the name of a view. What must not:
-rules that hold for the verbs too.
-"""
+"""What statements refuse, in Hive's terms."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What a statement did or found.
-
-What lives here: the value that executing gives back. What must not: executing.
-"""
+"""What a statement did or found."""
 
 from __future__ import annotations
 

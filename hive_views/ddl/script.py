@@ -1,8 +1,4 @@
-"""Several statements, one after the other.
-
-What lives here: the order, the current database on the way, and the error of a script that stops. What must not:
-what any statement does.
-"""
+"""Several statements, one after the other."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """What a statement is executed with besides its text.
 
-What lives here: the session, a value. USE makes another one for the statements behind it. What must not: a session that
-changes, since one catalog serves many threads.
+A value that never changes, since one catalog serves many threads: USE makes another one for the next statements.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""What changes a view without making a version of it: properties, names, partitions, DROP VIEW.
-
-What lives here: each statement as calls of the verbs. What must not: definitions (view_definitions.py), answers to
-questions (answers.py).
-"""
+"""What changes a view without making a version of it: properties, names, partitions, DROP VIEW."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""The columns of a view that a statement defines: given, found by an engine, or derived from text and tables.
-
-What lives here: which of the three, and what the column list of CREATE VIEW makes of them. What must not: deriving them
-(views/query_columns.py).
-"""
+"""The columns of a view that a statement defines: given, found by an engine, or derived from text and tables."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""CREATE VIEW, ALTER VIEW AS, the dialects and roll back: what makes a version of a view.
-
-What lives here: each statement as calls of the verbs. What must not: where columns come from (view_columns.py).
-"""
+"""CREATE VIEW, ALTER VIEW AS, the dialects and roll back: what makes a version of a view."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
 """Plain views become views of this library where they are, and plain ones again.
 
-What lives here: these two verbs for many views. What must not: what a plain view says (views/plain_view.py), how a row
-is written safely (views/lifecycle.py).
-
 Adopting writes a metadata file whose projection is the row that was found, so that every engine reads what it read
 before. A run that was interrupted is finished by the next one: a view is plain or adopted, never between.
 """

@@ -1,8 +1,5 @@
 """Backing up: rows, metadata files and partitions of many views into one archive.
 
-What lives here: which views are put into an archive, in which state, and when the archive is left as it was. What must
-not: the format (archive/), bringing views back (restore.py).
-
 Each view is consistent in itself: its row, the file that the row points to, and its partitions, after which the row was
 still the same. The archive is written to the local disk first, and has its name when all of it is there: an interrupted
 backup leaves what was there before.

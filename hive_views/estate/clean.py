@@ -1,8 +1,5 @@
 """Deleting the files of views that nobody needs any more.
 
-What lives here: the verb, the names it is for, and the deletion. What must not: reading files (file_survey.py), the
-rules (views/unneeded_files.py).
-
 What can go is decided twice: of what was read without a lock, for many views at once, and again under the lock of the
 view, by its row as it is then. Files are never changed, so that what was read of them still holds. Between the two all
 rows of the metastore are read again: an engine that registers an old file under another name takes no lock.

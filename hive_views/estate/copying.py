@@ -1,9 +1,4 @@
-"""Copying and moving views into another catalog, or other databases of the same one, and comparing what is there then.
-
-What lives here: which views are copied, under which names, and the report. What must not: their order
-(dependency_order.py), how one view is read (portable.py), renamed (renaming.py), put in its place and compared
-(placing.py), what must be true before a source is given up (handover.py).
-"""
+"""Copying and moving views into another catalog, or other databases of the same one, and comparing the result."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Views after those among them that they read.
-
-What lives here: the order. What must not: what a text reads (views/dependencies.py), copying (copying.py).
-"""
+"""Views after those among them that they read."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
 """Views that can be brought back: dropped, replaced by a plain view, or without their pointer.
 
-What lives here: finding them in the directories that views have by default. What must not: bringing them back
-(undrop.py), which file of several is the last (views/recovery.py).
-
 A view that was renamed, into another namespace too, is not dropped: whose files are a live view's is known from the
 rows of all namespaces, which are read where there are files at all. A database that is gone itself is known by its
 directory, `<name>.db`, in the warehouse of this library and in that of the server.

@@ -1,8 +1,4 @@
-"""What is read of the files of views before some are deleted, and what can go by that.
-
-What lives here: the survey of many views, without a lock and a call to the metastore for each. What must not: the rules
-(views/unneeded_files.py), deleting anything (clean.py).
-"""
+"""What is read of the files of views before some are deleted, and what can go by that."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""The end of a move: whether the target has gone on by itself, and giving up the source.
-
-What lives here: what must be true before a source is released. What must not: how a view is put into the target
-(placing.py), the writes of a release (views/).
-"""
+"""The end of a move: whether the target has gone on by itself, and giving up the source."""
 
 from __future__ import annotations
 

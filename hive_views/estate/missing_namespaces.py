@@ -1,7 +1,4 @@
-"""Databases that are missing where views are to be put: created, or the call is refused before anything is written.
-
-What lives here: finding and creating them. What must not: views.
-"""
+"""Databases that are missing where views are to be put: created, or the call is refused before anything is written."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""What came of each view that a verb was for, and going on after one that failed.
-
-What lives here: outcomes, their collection, and the loop over views. What must not: what is done to a view, how a
-command prints it (cli/).
-"""
+"""What came of each view that a verb was for, and going on after one that failed."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
 """Putting views that were read elsewhere into a catalog: new ones, in place of others, or not at all.
 
-What lives here: what is done with a name that is taken, partitions declared again, and the proof that a view is there
-as it should be. What must not: where views come from, names of databases in texts (sql/).
-
 A view that is there as it should be is left alone, so that a run that was interrupted is finished by the next one.
 """
 

@@ -1,7 +1,4 @@
-"""Putting plain views that were read elsewhere into a metastore: as they were, or not at all.
-
-What lives here: one row and its partitions. What must not: where they come from, views with a file (placing.py).
-"""
+"""Putting plain views that were read elsewhere into a metastore: as they were, or not at all."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""A view as plain values, free of its metastore: what is copied, kept in an archive, and compared.
-
-What lives here: reading many such values at once, and how two of them differ. What must not: changing a metastore
-or a storage (placing.py), their JSON (archive/).
-"""
+"""A view as plain values, free of its metastore: what is copied, kept in an archive, and compared."""
 
 from __future__ import annotations
 

@@ -1,9 +1,6 @@
 """A view that names other databases: in all its texts, its rules, and what its partitions were published on; plain ones
 too.
 
-What lives here: all places where a view names databases. What must not: how a name is found in one text (sql/,
-readiness/), copying (placing.py).
-
 Replaced are names in every text of every version, the names of databases where one-part names resolve, those of the
 rules of publications, and those of the base tables that partitions were published on and read. What is told of a table
 beside its name, its id and its fingerprint, stays that of the table that it was: ``revalidate`` finds another one.

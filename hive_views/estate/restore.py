@@ -1,8 +1,5 @@
 """Restoring: views come back from an archive, with history, uuid and partitions, and are compared with it.
 
-What lives here: which views are restored, from which archives, and that nothing is before all of them are verified.
-What must not: the format (archive/), how a view is put into a catalog (placing.py).
-
 A view that is there as the archive has it is left alone, so that an interrupted restore is finished by the next one.
 """
 

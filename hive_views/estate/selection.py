@@ -1,8 +1,5 @@
 """Which views a verb is for: names and patterns, resolved to rows.
 
-What lives here: patterns, and the fewest calls that find the rows of all that match. What must not: what is done to
-them.
-
 A pattern is ``namespace.name`` in which ``*`` stands for any characters, ``?`` for one, and ``[abc]`` for one of these:
 ``sales.*`` is a namespace, ``*.*`` all views.
 """

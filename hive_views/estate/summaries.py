@@ -1,8 +1,4 @@
-"""What there is: a line for each view, plain ones too.
-
-What lives here: which views are listed, and what of each. What must not: judging them (check), views that are
-gone, how a list is printed (cli/).
-"""
+"""What there is: a line for each view, plain ones too."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Bringing back views that were dropped, replaced by a plain view, or lost their pointer.
-
-What lives here: one view after the other: its last file registered, its partitions declared again. What must not:
-finding that file (dropped.py), how a row is written (views/lifecycle.py).
-"""
+"""Bringing back views that were dropped, replaced by a plain view, or lost their pointer."""
 
 from __future__ import annotations
 

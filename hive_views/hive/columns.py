@@ -1,8 +1,4 @@
-"""The columns of a view as a caller gives them, as a schema; and which of them can be partition columns.
-
-What lives here: the three forms of input, field ids, the metastore's rules for columns. What must not: types
-(types.py), partition values (partition_values.py), the version a schema belongs to.
-"""
+"""The columns of a view as a caller gives them, as a schema; and which of them can be partition columns."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
 """Hive's conversion of a constant to a primitive type, and its spelling of the result.
 
-What lives here: values of the types that a partition column can have. What must not: rules about partitions
-(partition_values.py), reading type strings (types.py).
-
 The judge is Hive 2.3.10's own conversion of the values in ADD PARTITION. Where that stores another value than the one
 given, this one refuses: Hive wraps an int out of range, rolls 30 February over, drops the fraction of a number given
 for an int, makes Infinity of what is too large, and takes the text 'false' for true. What CAST does in every engine is

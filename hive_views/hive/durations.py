@@ -1,7 +1,4 @@
-"""Durations as Hive's settings spell them.
-
-What lives here: their spelling. What must not: which settings there are.
-"""
+"""Durations as Hive's settings spell them."""
 
 from __future__ import annotations
 

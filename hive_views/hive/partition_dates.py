@@ -1,8 +1,4 @@
-"""Which day a partition is of, by the values in its name.
-
-What lives here: finding the column or columns of dates, days with their states, months. What must not: drawing a
-calendar (cli/calendar.py, estate/html_report/).
-"""
+"""Which day a partition is of, by the values in its name."""
 
 from __future__ import annotations
 

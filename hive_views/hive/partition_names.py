@@ -1,7 +1,4 @@
-"""Names of partitions, ``ds=2026-08-21/hr=00``: writing and reading them, escaped as Hive does.
-
-What lives here: names and their escaping. What must not: which values a partition may have (partition_values.py).
-"""
+"""Names of partitions, ``ds=2026-08-21/hr=00``: writing and reading them, escaped as Hive does."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
 """Values of partitions: which a partition column can have, and the spelling that the metastore keeps.
 
-What lives here: the rules for values and for whole and partial specs. What must not: the conversion of one type to
-another (conversion.py), names (partition_names.py), calls to a metastore.
-
 The metastore checks nothing: ``hr=1``, ``hr=01`` and ``hr=abc`` all coexist in an int column, and filters on it fail
 from then on. So values are brought into the spelling in which Hive's ADD PARTITION stores them
 (``hive.typecheck.on.insert``) before they leave.

@@ -1,8 +1,4 @@
-"""The metastore's table object as a plain value, free of Thrift.
-
-What lives here: rows, columns and partitions as every metastore adapter takes and gives them. What must not: rules
-about what a view's row should say (views/projection.py), anything that talks to a server.
-"""
+"""The metastore's table object as a plain value, free of Thrift."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
 """Hive's types as text, and their counterparts in Iceberg.
 
-What lives here: reading Hive type strings, and the mapping in both directions. What must not: values of these types
-(partition_values.py), schemas as a whole (columns.py).
-
 Iceberg has no counterpart for tinyint, smallint, char and varchar: they become int and string, and who needs the row to
 say ``varchar(7)`` again keeps that string beside the schema (``survives_round_trip``, ``columns.schema_from``).
 """

@@ -1,6 +1,6 @@
 """Which types Spark puts into another one without being told to.
 
-What lives here: Spark's rule (``Cast.canUpCast``), in Hive's types. What must not: which columns have which types.
+Spark's rule is ``Cast.canUpCast``.
 
 A view that says ``bigint`` of a query that gives ``int`` is read; the other way round it fails when it is read.
 """

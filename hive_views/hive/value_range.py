@@ -1,7 +1,4 @@
-"""A range of partition values as texts.
-
-What lives here: what is in it. What must not: values by their types (partition_values.py).
-"""
+"""A range of partition values as texts."""
 
 from __future__ import annotations
 

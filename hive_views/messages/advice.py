@@ -1,8 +1,4 @@
-"""What to do about an error, in the words of the command, for people in a shell and for those of another program.
-
-What lives here: one sentence for each type of remedy (remedies.py has Python's). What must not: when an error has
-which.
-"""
+"""What to do about an error, in the words of the command, for people in a shell and for those of another program."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Numbers with the noun that they count.
-
-What lives here: its singular and plural. What must not: any sentence around them.
-"""
+"""Numbers with the noun that they count."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Credentials out of texts that people read.
-
-What lives here: where a text holds a user, a password or a token. What must not: who shows the text.
-"""
+"""Credentials out of texts that people read."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""The nearest known word.
-
-What lives here: the known word that is nearest to what was written. What must not: any rule about which words there
-are.
-"""
+"""The nearest known word."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Several things in one sentence.
-
-What lives here: how they are put side by side. What must not: any sentence around them.
-"""
+"""Several things in one sentence."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""What to do about what an administrator's verbs find, where Python and the command have different words for it.
-
-What lives here: the remedies of verbs on many views. What must not: those of one view (remedies.py), the words of the
-command (advice.py).
-"""
+"""What to do about what an administrator's verbs find, where Python and the command have different words for it."""
 
 from __future__ import annotations
 

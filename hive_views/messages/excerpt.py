@@ -1,7 +1,4 @@
-"""The place in a text that an error is about, for people.
-
-What lives here: the line and a caret below it. What must not: deciding what is wrong.
-"""
+"""The place in a text that an error is about, for people."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""What a notebook shows of a value: a heading and a table.
-
-What lives here: HTML in which nothing that others wrote is markup, and no password is shown. What must not: what is
-shown of which value.
-"""
+"""What a notebook shows of a value: a heading and a table."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
 """Text of others as a person may safely read it on a terminal.
 
-What lives here: which characters are shown as escapes. What must not: anything that prints.
-
 A comment, a property or a name comes from whoever may write to the metastore or the storage. Raw control characters in
 it would move the cursor, set the window's title, write the clipboard (OSC 52) or end a line that looks like ours; marks
 of direction show a text in another order than it has (CVE-2021-42574).

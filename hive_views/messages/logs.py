@@ -1,7 +1,4 @@
-"""The one way to a logger of this library: its lines show nobody a password.
-
-What lives here: taking passwords out of lines and tracebacks. What must not: what is secret in a text (credentials.py).
-"""
+"""The one way to a logger of this library: its lines show nobody a password."""
 
 from __future__ import annotations
 

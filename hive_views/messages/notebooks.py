@@ -1,7 +1,4 @@
-"""An error as a notebook shows it: where the caller's own code called the library, and the message.
-
-What lives here: that short form. What must not: which errors are shown so (errors.py).
-"""
+"""An error as a notebook shows it: where the caller's own code called the library, and the message."""
 
 from __future__ import annotations
 

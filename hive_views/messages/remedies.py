@@ -1,9 +1,4 @@
-"""What to do about an error, where Python and the command have different words for it.
-
-What lives here: one type a remedy, which says it as Python's callers do. What must not: those of verbs on many views
-(estate_remedies.py), the words of the command (advice.py), and remedies that everybody words alike, which are part of
-an error's message.
-"""
+"""What to do about an error, where Python and the command have different words for it."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Everything in which one metastore server differs from another and that this library relies on, in one place.
-
-What lives here: the differences, and how each is found out. What must not: calls, and versions: vendors port fixes
-back, so that a version proves nothing.
-"""
+"""Everything in which one metastore server differs from another and that this library relies on, in one place."""
 
 from __future__ import annotations
 

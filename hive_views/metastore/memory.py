@@ -1,8 +1,4 @@
-"""A metastore in memory that behaves as Hive 2.3.10 does, for tests of programs that use this library.
-
-What lives here: the in-memory twin of the port, and the ways in which other servers differ, as flags. What must not:
-leniency; what Hive refuses is refused here too.
-"""
+"""A metastore in memory that behaves as Hive 2.3.10 does, for tests of programs that use this library."""
 
 from __future__ import annotations
 

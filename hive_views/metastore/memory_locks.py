@@ -1,7 +1,4 @@
-"""The exclusive table locks of the metastore in memory.
-
-What lives here: who holds which. What must not: whether a server grants locks (memory.py).
-"""
+"""The exclusive table locks of the metastore in memory."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""A table of the metastore in memory: its row, its partitions, and what Hive checks of them.
-
-What lives here: what concerns one table only. What must not: servers and how they differ (memory.py).
-"""
+"""A table of the metastore in memory: its row, its partitions, and what Hive checks of them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""From a URI to a metastore.
-
-What lives here: the schemes, and what each of them means. What must not: settings and where they come from (config.py).
-"""
+"""From a URI to a metastore."""
 
 from __future__ import annotations
 

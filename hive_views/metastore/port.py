@@ -1,8 +1,5 @@
 """The metastore as the rest of the library sees it: a handful of verbs.
 
-What lives here: the port, and the values that its verbs give back. What must not: Thrift, sockets, retries, rules of
-views.
-
 Every implementation maps its failures to hive_views.errors and passes ``tests/contract/metastore_contract.py``:
 
 - a row or database that does not exist: NoSuchTableError, NoSuchNamespaceError, NoSuchPartitionError

@@ -1,8 +1,5 @@
 """What lies in the directories of Hive partitions, as short texts that can be compared.
 
-What lives here: the text of one directory, and of many at once. What must not: where partitions have their directories
-(base_tables/hive.py), what a difference means (publishing/since_published.py).
-
 Spark and everybody who writes files leaves the partition's row as it is. So the names, sizes, times and tags of the
 files are compared, as one listing has them; no file is opened. Of what cannot be listed nothing is known.
 """

@@ -1,8 +1,4 @@
-"""Judging: which partitions of a view are looked at, which of them are ready, and the plan that follows.
-
-What lives here: the steps from what the base tables hold to a plan. What must not: reading tables but for what the
-rules ask (listings/), the rules themselves (readiness/), writing.
-"""
+"""Judging: which partitions of a view are looked at, which of them are ready, and the plan that follows."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""What to declare, what waits and why: the outcome of judging a view's candidates.
-
-What lives here: the plan as a value that can be printed, saved and applied later. What must not: making it
-(judging.py), reading tables, declaring partitions.
-"""
+"""What to declare, what waits and why: the outcome of judging a view's candidates."""
 
 from __future__ import annotations
 

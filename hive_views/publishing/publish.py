@@ -1,11 +1,9 @@
 """Publishing: declare the partitions of a view whose base tables have all that they depend on.
 
-What lives here: the run as one straight road: read, judge, write, report. What must not: any of these steps.
-
-    read     publishing/listings/base_table_states.py    what the base tables hold, each read once
-    judge    judging.py, retraction.py        what is ready, what waits and why, what is to be retracted
-    write    writing.py                       partitions declared and retracted, the run recorded
-    report   report.py                        what was done
+read     publishing/listings/base_table_states.py    what the base tables hold, each read once
+judge    judging.py, retraction.py        what is ready, what waits and why, what is to be retracted
+write    writing.py                       partitions declared and retracted, the run recorded
+report   report.py                        what was done
 """
 
 from __future__ import annotations

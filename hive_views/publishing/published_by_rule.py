@@ -1,8 +1,5 @@
 """Whether a partition was published by a rule, or by one that the same partitions of the base tables meet.
 
-What lives here: the answer, from what was recorded with a partition. What must not: what follows from it
-(retraction.py, revalidation.py), what the tables hold now.
-
 A partition is judged by the rule that it was published by, or by none. Its parameter has a hash of that; of one that
 was published before rules were recorded with partitions, the questions are known that were asked of each table.
 """

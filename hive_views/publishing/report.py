@@ -1,7 +1,4 @@
-"""What a run of ``publish`` did.
-
-What lives here: the report as a value. What must not: running, how a command prints it (cli/).
-"""
+"""What a run of ``publish`` did."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What one run of publishing is asked to do.
-
-What lives here: the arguments of ``publish`` as one value, checked before anything is read. What must not: doing it.
-"""
+"""What one run of publishing is asked to do."""
 
 from __future__ import annotations
 

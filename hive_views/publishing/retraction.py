@@ -1,8 +1,5 @@
 """Which published partitions may be retracted once the rules do not hold for them any more.
 
-What lives here: the decision, from what was recorded with a partition and what the tables hold now. What must not:
-dropping partitions (writing.py), the rules (readiness/).
-
 Retracted is what the same application published, by these very rules or by others that say that these were met too,
 and what they do not hold for any more because of what was lost: a rule in them that was met when it was published, and
 that the same question is asked by today, has fewer base partitions now, or others in place of some, and is not met by

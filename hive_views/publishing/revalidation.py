@@ -1,8 +1,5 @@
 """Revalidating: what happened to the base partitions under published partitions since.
 
-What lives here: the run, from reading base tables to the report; nothing is written. What must not: the judgement on
-one table (since_published.py), rules (readiness/).
-
 Late data is no error: a view shows it at once. But who has copied a partition's rows, or summed them up, wants to know.
 """
 

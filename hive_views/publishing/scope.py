@@ -1,8 +1,4 @@
-"""Which partitions of a view a run looks at.
-
-What lives here: the candidates and bounds of a run as one value, and selecting by them. What must not: finding
-candidates in base tables (judging.py), reading anything.
-"""
+"""Which partitions of a view a run looks at."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""What happened in a table under partitions that were published on it.
-
-What lives here: the judgement on one table and a published partition, and how judgements combine. What must not:
-reading changes (publishing/listings/changes_since.py), what is stored with a partition (publishing/ledger/inputs.py),
-the rules (readiness/).
-"""
+"""What happened in a table under partitions that were published on it."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Status: how far the publications of a catalog are, by the rules that are recorded with their views.
-
-What lives here: looking at each publication; nothing is written. What must not: what is recorded
-(publishing/ledger/recorded_rules.py), how a partition is judged (judging.py), how a command prints it.
-"""
+"""Status: how far the publications of a catalog are, by the rules that are recorded with their views."""
 
 from __future__ import annotations
 

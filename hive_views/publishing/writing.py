@@ -1,8 +1,5 @@
 """Writing what a plan says: the partitions that are declared and retracted, and the run that is recorded.
 
-What lives here: the writes of one run, in the order of their methods. What must not: deciding what is written
-(judging.py, retraction.py), how a partition is declared (views/partitions.py).
-
 Declaring a partition twice does no harm, so a run that was interrupted is completed by running it again, and of two at
 once each declares what the other has not.
 """

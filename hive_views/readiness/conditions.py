@@ -1,8 +1,4 @@
-"""What can be asked of a partition column of a base table: the words that stand for values.
-
-What lives here: ``column``, ``timestamp`` and ``values_of`` as values. What must not: comparing
-(readiness/matching/links.py), rules.
-"""
+"""What can be asked of a partition column of a base table: the words that stand for values."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
 """What one table holds of what one rule asks for.
 
-What lives here: the index that answers for every candidate. What must not: how columns are compared
-(readiness/matching/links.py), how rules are combined (rules/), reading tables (base_tables/).
-
 The index is built in one pass over a listing, so that a million base partitions cost a million steps and not a million
 for each candidate.
 """

@@ -1,7 +1,4 @@
-"""What rules judge by: what was read of the tables, and what they ask for beyond the listings.
-
-What lives here: these values. What must not: reading (publishing/listings/reading.py), judging (rules/).
-"""
+"""What rules judge by: what was read of the tables, and what they ask for beyond the listings."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
 """Rules as texts: the language that Python, the command, files of publications and SQL have in common.
 
-What lives here: reading a text as a rule, with the place of each mistake, and writing a rule. What must not: what a
-rule means (rules/), where texts come from.
-
 The language is a part of Python: calls of the names below, values, and ``&``, ``|``, ``~``. A text is read as a syntax
 tree, of which only these forms are taken; nothing is evaluated. ``repr`` of a rule is its text.
 

@@ -1,7 +1,5 @@
 """Dates and times as texts: Hive's patterns, as in ``yyyyMMdd`` and ``yyyy-MM-dd-HH``.
 
-What lives here: reading and writing such texts. What must not: columns, rules.
-
 The letters are those of Hive's and Spark's ``date_format`` and of Paimon's ``partition.timestamp-formatter``.
 """
 

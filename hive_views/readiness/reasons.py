@@ -1,7 +1,4 @@
-"""Why a partition waits, in words for people.
-
-What lives here: the wording of what is missing. What must not: finding out what is missing (coverage.py).
-"""
+"""Why a partition waits, in words for people."""
 
 from __future__ import annotations
 

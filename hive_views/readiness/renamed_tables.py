@@ -1,7 +1,4 @@
-"""Other names for the tables of a rule, replaced where they stand in its text.
-
-What lives here: the places of these names. What must not: what a rule means (language.py).
-"""
+"""Other names for the tables of a rule, replaced where they stand in its text."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Rules and their values as Python expressions: writing them, and where one ends in a longer text.
-
-What lives here: how calls, texts and lists are written, the extent of an expression, and the limits of what is read.
-What must not: what the names mean (language.py), any rule.
-"""
+"""Rules and their values as Python expressions: writing them, and where one ends in a longer text."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The partitions of a base table that a partition of a view depends on by one rule, as a short text.
-
-What lives here: the value, and its text. What must not: where the text is kept (publishing/ledger/inputs.py).
-"""
+"""The partitions of a base table that a partition of a view depends on by one rule, as a short text."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Authentication and authorization: bearer tokens and their roles.
-
-What lives here: the file of tokens, and the caller of a request. What must not: routes, storing a token anywhere.
-"""
+"""Authentication and authorization: bearer tokens and their roles."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""The server as an ASGI application: what happens to a request.
-
-What lives here: from bytes to a call of a route and back, read top to bottom. What must not: what a route does, ports
-and processes (server.py).
-"""
+"""The server as an ASGI application: what happens to a request."""
 
 from __future__ import annotations
 

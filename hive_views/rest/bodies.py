@@ -1,7 +1,4 @@
-"""The bodies of requests, and of the answer that holds a view, as Iceberg's REST specification has them.
-
-What lives here: models of what is read, and the updates that they stand for. What must not: carrying out any of it.
-"""
+"""The bodies of requests, and of the answer that holds a view, as Iceberg's REST specification has them."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""One request as the routes see it, and one answer.
-
-What lives here: these values, and how names are read from a path. What must not: HTTP headers, bytes, threads
-(application.py).
-"""
+"""One request as the routes see it, and one answer."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """How long a client may take to send the head of a request.
 
-What lives here: that limit, which uvicorn has for a second request of a connection and not for its first one, nor for
-one that has begun. What must not: the body of a request (request_limits.py).
+uvicorn has that limit for a second request of a connection, not for its first one, nor for one that has begun.
 
 Without it each connection that sends a byte a minute, or nothing, is kept until there is no room for others.
 """

@@ -1,7 +1,4 @@
-"""The routes of namespaces: list, load, exists, create, drop, properties.
-
-What lives here: one function for each, and a database of the metastore as properties. What must not: views.
-"""
+"""The routes of namespaces: list, load, exists, create, drop, properties."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Lists in parts, as the specification pages them.
-
-What lives here: cutting a sorted list, the token that says where the next part begins, and the list of a namespace's
-rows. What must not: keeping anything between two requests, so that any process gives the next part.
-"""
+"""Lists in parts, as the specification pages them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
 """Which error of the library is which status, in the words of Iceberg's REST specification.
 
-What lives here: the only table of them. What must not: raising any of them for a reason of HTTP (application.py).
-
 To an Iceberg client any 5xx of a write means that nobody knows whether it was done, and it goes looking. So what
 certainly was not done is never 5xx there, and what is not known always is.
 """

@@ -1,7 +1,4 @@
-"""How much of a request is taken: its size, its depth, and the time in which it comes.
-
-What lives here: reading a body within limits. What must not: what is in it.
-"""
+"""How much of a request is taken: its size, its depth, and the time in which it comes."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""A line in the log for each request, and metrics for Prometheus.
-
-What lives here: both. What must not: tokens, bodies, and anything else that is a secret or a text of a user's.
-"""
+"""A line in the log for each request, and metrics for Prometheus."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Which request is answered by what.
-
-What lives here: the only list of routes, as the specification writes them. What must not: answers.
-"""
+"""Which request is answered by what."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
 """The catalogs of a server by their prefix, and the client's own name for each.
 
-What lives here: from a prefix to a catalog, and the rewriting of ``default-catalog``. What must not: routes.
-
 A version's ``default-catalog`` is the name that the client which wrote it has for a catalog: of another client it is
 another name, or means another catalog. A file of ours has none where names resolve in the metastore; a client that
 needs one is given its own name (``prod@tro``), and sends it back. What another client has written stays as it is, but

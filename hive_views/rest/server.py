@@ -1,8 +1,4 @@
-"""What a server serves, where, and with which settings of uvicorn.
-
-What lives here: what is decided before a process listens. What must not: requests (application.py), processes and their
-end (workers.py).
-"""
+"""What a server serves, where, and with which settings of uvicorn."""
 
 from __future__ import annotations
 

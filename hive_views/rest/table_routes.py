@@ -1,7 +1,5 @@
 """The routes of tables: Iceberg tables of the metastore, to be read and no more.
 
-What lives here: list, exists, load, and the refusal of all else. What must not: changing a table, or reading its data.
-
 A client fails on a server without tables where it asks for one, as for what a view reads.
 """
 

@@ -1,8 +1,4 @@
-"""The routes of views: list, exists, load, create, replace, rename, drop, register.
-
-What lives here: one function for each, from a request to an answer. What must not: how a change is made
-(views/client_catalog.py).
-"""
+"""The routes of views: list, exists, load, create, replace, rename, drop, register."""
 
 from __future__ import annotations
 

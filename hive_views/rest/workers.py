@@ -1,8 +1,5 @@
 """The processes of a server: one, or several workers beside each other, and how they end.
 
-What lives here: running them on a socket until a signal comes. What must not: what they serve, where they listen
-(server.py).
-
 An end loses no request: no new ones are taken, and those that have begun are answered first.
 """
 

@@ -1,8 +1,4 @@
-"""How many rows the partitions of a view have, counted once and kept with the partitions.
-
-What lives here: one Spark job for many partitions, and its outcome as partition parameters. What must not: statistics
-of Hive's own, which it would believe.
-"""
+"""How many rows the partitions of a view have, counted once and kept with the partitions."""
 
 from __future__ import annotations
 

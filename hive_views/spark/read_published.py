@@ -1,7 +1,5 @@
 """Reading a view otherwise than ``spark.table`` does: its published partitions only, or an older definition.
 
-What lives here: DataFrames over a view. What must not: changing a view or its partitions.
-
 Engines show all rows of a view, whatever partitions are declared. Both readers keep partition pruning: a condition on
 the partition columns reaches the base tables.
 """

@@ -1,7 +1,4 @@
-"""One kind of SQL for a Spark user: statements about views of this library are executed here, all else by Spark.
-
-What lives here: which of the two a statement is for, and rows as a DataFrame. What must not: what a statement does.
-"""
+"""One kind of SQL for a Spark user: statements about views of this library are executed here, all else by Spark."""
 
 from __future__ import annotations
 

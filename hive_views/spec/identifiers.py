@@ -1,7 +1,4 @@
-"""Names of views, tables and namespaces: reading them, writing them, the rules of the metastore for them.
-
-What lives here: the identifier value and its parser. What must not: I/O, SQL quoting of whole texts.
-"""
+"""Names of views, tables and namespaces: reading them, writing them, the rules of the metastore for them."""
 
 from __future__ import annotations
 

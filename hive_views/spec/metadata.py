@@ -1,8 +1,4 @@
-"""The content of a metadata file: views, versions, representations, version log.
-
-What lives here: immutable models, named as the view spec names them, and look-ups on them. What must not: the rules
-by which one metadata becomes the next (updates.py), JSON text and file names (serde.py).
-"""
+"""The content of a metadata file: views, versions, representations, version log."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
 """Schemas of a view: fields and Iceberg types, as the JSON of the spec writes them.
 
-What lives here: immutable models of types, fields and schemas. What must not: Hive's spelling of types (hive/types.py),
-any rule about versions (updates.py).
-
 The models keep fields they do not know, so that a file written by a newer engine survives a round trip.
 """
 

@@ -1,8 +1,4 @@
-"""Metadata files as bytes: JSON, gzip by file name, and the names themselves.
-
-What lives here: reading and writing one file's content, the rules for file names. What must not: storage
-(storage/metadata_files.py), the rules of a change (updates.py).
-"""
+"""Metadata files as bytes: JSON, gzip by file name, and the names themselves."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
 """JSON of others, read as the standard has it (RFC 8259), and no deeper than it may be.
 
-What lives here: the reader. What must not: what a document says, messages about it.
-
 Python's own reader takes NaN and Infinity, and 1e999 for the latter: no other engine reads what is written of them.
 """
 

@@ -1,8 +1,5 @@
 """Tags: names that people give to versions of a view, as ``release-12``.
 
-What lives here: how a tag is kept in a view's properties, and which version it means. What must not: giving a tag, and
-taking it away (views/changes.py).
-
 A tag is a property, which Iceberg's engines carry along. It says the version's time beside its id: an engine that does
 not know tags may let the version expire, and the spec gives the ids of expired versions again.
 """

@@ -1,7 +1,5 @@
 """Compressed content of others, unpacked as far as it may be what it says.
 
-What lives here: the bound. What must not: formats of files, messages about them.
-
 A few megabytes can unpack to gigabytes (gzip to a thousandfold). They would end the process, often without an error,
 since a machine hands out more memory than it has; so it is not what is there afterwards that is measured.
 """

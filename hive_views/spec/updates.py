@@ -1,8 +1,5 @@
 """How one view metadata becomes the next: every update rule of the Iceberg view spec, as Iceberg Java applies them.
 
-What lives here: the updates (named as in Iceberg's REST specification) and the one function that applies a list of
-them. What must not: clocks and random ids (they come in as arguments), files, the metastore.
-
 The rules, in the order they are applied:
 
 1. A schema equal to one the view has gets that one's id, any other the highest id + 1, the first 0; the id it came

@@ -1,7 +1,4 @@
-"""Names of SQL dialects: which are known, which a metastore row can carry.
-
-What lives here: rules about these names. What must not: texts in a dialect.
-"""
+"""Names of SQL dialects: which are known, which a metastore row can carry."""
 
 from __future__ import annotations
 

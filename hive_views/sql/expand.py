@@ -1,7 +1,7 @@
 """The expanded text of a view: what a metastore row carries for plain readers.
 
-What lives here: the edits that make it out of the text as typed. What must not: a text generated from a syntax tree,
-which would lose comments, literals and functions as the user wrote them.
+By edits of the text as typed: one generated from a syntax tree would lose comments, literals and functions as the user
+wrote them.
 """
 
 from __future__ import annotations

@@ -1,8 +1,5 @@
 """The names that Hive gives to the columns of a view made by CREATE VIEW, and its types where Spark has others.
 
-What lives here: the question and its answer, item by item, and the one list that they make together. What must not:
-reading a text (sql/parser/column_names.py), types that are certain without an engine (query.py).
-
 Hive numbers by the items of the select list, a star being one of them. Measured on 2.3.10 and 4.0.1; the rules are
 those of SemanticAnalyzer.getColAlias and recommendName.
 """

@@ -1,7 +1,4 @@
-"""Names of databases in a text, replaced where they stand.
-
-What lives here: the replacement. What must not: other changes of a text (expand.py), views.
-"""
+"""Names of databases in a text, replaced where they stand."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""What a query text says, as plain values: the parser fills them, everybody else reads them.
-
-What lives here: names, items of a select list and their places in the text (offsets), columns. What must not: sqlglot
-(parser/), any rule about what is a good query.
-"""
+"""What a query text says, as plain values: the parser fills them, everybody else reads them."""
 
 from __future__ import annotations
 

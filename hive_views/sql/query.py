@@ -1,8 +1,4 @@
-"""Whether a text is one query, and what its output columns are called and typed.
-
-What lives here: questions about one text. What must not: changes to a text (expand.py), names of tables (tables.py),
-how Hive names columns (hive_names.py).
-"""
+"""Whether a text is one query, and what its output columns are called and typed."""
 
 from __future__ import annotations
 

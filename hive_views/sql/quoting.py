@@ -1,8 +1,4 @@
-"""How Hive and Spark quote names and string literals.
-
-What lives here: names and literals on their own, and the literals of a text spelt so that they survive. What must not:
-names of dialects (dialects.py), other changes to a text (expand.py).
-"""
+"""How Hive and Spark quote names and string literals."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The error for a text that cannot be read, and the line of the text that shows where.
-
-What lives here: its wording, its place, the excerpt with a caret. What must not: deciding what is wrong.
-"""
+"""The error for a text that cannot be read, and the line of the text that shows where."""
 
 from __future__ import annotations
 

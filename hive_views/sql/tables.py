@@ -1,8 +1,4 @@
-"""The tables that a query reads.
-
-What lives here: their names as one text gives them, and put in front where it leaves them out. What must not: looking
-a table up, following views.
-"""
+"""The tables that a query reads."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""What a client of a storage raised, as an error of ours: which kind of failure, where, and which setting to look at.
-
-What lives here: the codes, statuses and classes of every client. What must not: files. Nothing of a client's own leaves
-this room.
-"""
+"""What a client of a storage raised, as an error of ours: the kind of failure, where, and which setting to look at."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
 """Which files are a view's: the directories that hold them, now and before its location changed, and whose they are.
 
-What lives here: names of directories and files, the property that remembers earlier ones, and which row a file is of.
-What must not: reading or deleting files.
-
 Several rows, in several metastores, may be of one view (one uuid, one directory): a dropped one that was registered
 under two names. What distinguishes their files is the incarnation, a token that each row is given when it is made.
 """

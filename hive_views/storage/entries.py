@@ -1,8 +1,4 @@
-"""What fsspec's listings say of a file, whatever file system they are of.
-
-What lives here: times, tags and kinds of entries, those of a directory, and all under a path. What must not: errors,
-locations (files.py).
-"""
+"""What fsspec's listings say of a file, whatever file system they are of."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
 """The file systems of fsspec that files are reached by: our own ones, which keep no listings.
 
-What lives here: the only code that knows fsspec. What must not: files, what errors mean (client_errors.py).
-
 fsspec shares file systems within a process, and those of object stores keep every listing for ever: once anybody has
 listed a directory, a newer file in it does not exist, and a deleted one does.
 """

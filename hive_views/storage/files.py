@@ -1,8 +1,4 @@
-"""Files on any fsspec storage: read, write new, copy from and to the local disk, delete, list.
-
-What lives here: what is done with files. What must not: what they hold, which file system is theirs (file_systems.py),
-what its errors mean (client_errors.py).
-"""
+"""Files on any fsspec storage: read, write new, copy from and to the local disk, delete, list."""
 
 from __future__ import annotations
 

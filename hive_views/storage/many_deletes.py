@@ -1,8 +1,5 @@
 """Deleting many files of one bucket by few requests, and learning which of them are left.
 
-What lives here: the requests of S3 and of Google's storage, and their answers. What must not: locations, errors of ours
-(files.py). Azure's client has no such request.
-
 s3fs has a verb for many, and drops what the server says of those that it has refused to delete. That of gcsfs takes
 brackets and stars in names for patterns, and does not say which are left.
 """

@@ -1,8 +1,5 @@
 """Metadata files on any fsspec storage: read, write new, delete, list.
 
-What lives here: metadata files by location, with a cache. What must not: fsspec (files.py), the content of the files
-(spec/serde.py), the pointer to them (views/commit.py).
-
 A metadata file is written once under a name nobody else uses and never changed; so it can be cached by its location,
 and a half-written one is never seen, because nothing points to it yet.
 """

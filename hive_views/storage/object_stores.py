@@ -1,7 +1,4 @@
-"""Object stores: which protocols are theirs, and which variables and options their clients are configured by.
-
-What lives here: names. What must not: connections, values that are secrets.
-"""
+"""Object stores: which protocols are theirs, and which variables and options their clients are configured by."""
 
 from __future__ import annotations
 

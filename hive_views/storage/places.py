@@ -1,7 +1,4 @@
-"""Whether two locations are one place, which programs spell in several ways: `/lake`, `file:/lake`, `file:///lake`.
-
-What lives here: one spelling of each. What must not: whether anything is there.
-"""
+"""Whether two locations are one place, which programs spell in several ways: `/lake`, `file:/lake`, `file:///lake`."""
 
 from __future__ import annotations
 

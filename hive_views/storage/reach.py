@@ -1,7 +1,5 @@
 """Which locations a server uses for its clients, who may name others than they could reach themselves.
 
-What lives here: the rule. What must not: fsspec, files.
-
 A client of a server gives locations as texts, and what happens there happens with the server's credentials. fsspec
 opens far more than lakes: web addresses, archives, other storages behind a chain of them.
 """

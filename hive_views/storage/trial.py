@@ -1,7 +1,4 @@
-"""What commits need of a storage, tried with a small file.
-
-What lives here: the trial. What must not: what its outcome means for a user (doctor).
-"""
+"""What commits need of a storage, tried with a small file."""
 
 from __future__ import annotations
 

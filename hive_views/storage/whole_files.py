@@ -1,8 +1,4 @@
-"""Reading and writing whole files, so that under a name there is all of it, or what was there before.
-
-What lives here: how the local disk and storages that rename do it. What must not: which storage a location is on, what
-its errors become (files.py).
-"""
+"""Reading and writing whole files, so that under a name there is all of it, or what was there before."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Where plain views become ours, and ours become plain ones: in place, without a time in which there is no view.
-
-What lives here: adopting and releasing, with locks and retries. What must not: what a plain row says (plain_view.py),
-which of its parameters are ours (released_row.py), the outcome of a write (outcome.py).
-"""
+"""Where plain views become ours, and ours become plain ones: in place, without a time in which there is no view."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""The catalog: all verbs on the views of one metastore, and the ways to it.
-
-What lives here: ``ViewCatalog``, each verb of it as "check the call, say the change, commit it". What must not: how a
-commit is made safe (commit.py), rules of the spec or of Hive (spec/, hive/), statements in SQL (ddl/), a default taken
-from the environment (config.py).
-"""
+"""The catalog: all verbs on the views of one metastore, and the ways to it."""
 
 from __future__ import annotations
 

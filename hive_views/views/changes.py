@@ -1,8 +1,5 @@
 """What the verbs on a view change, each as a function from metadata to metadata.
 
-What lives here: checking the arguments of a call, and the updates that they ask for. What must not: reading a view,
-committing a change (commit.py), rules of the spec (spec/updates.py).
-
 What can be seen to be wrong with a call is refused when its change is made, before anything is read; what depends on
 the view is refused when the change is run.
 """

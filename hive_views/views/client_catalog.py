@@ -1,8 +1,5 @@
 """The views of a metastore as an Iceberg client changes them: by versions and updates, not by texts and columns.
 
-What lives here: the operations of such a client, each applied once however often it is requested. What must not: what
-its updates mean (client_changes.py), how a commit is made safe (commit.py), HTTP.
-
 A request may bear a key, which stays the same when its sender repeats it because no answer came. What was applied
 is remembered with the view, in the same swap: any process that serves the metastore knows it. What a view that is gone
 cannot say is in a note (request_notes.py).

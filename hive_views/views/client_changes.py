@@ -1,9 +1,5 @@
 """What an Iceberg client sends for a view, as changes of its metadata.
 
-What lives here: what of a client's updates is taken as it is, what the catalog decides instead (ids, times, the text
-that plain readers get), and which requests were applied to a view. What must not: the update rules themselves
-(spec/updates.py), committing a change (commit.py), HTTP.
-
 A client builds a version from what it has read, maybe long ago: an id that it gives to what it adds means nothing but
 "what this request adds".
 """

@@ -1,9 +1,5 @@
 """The road from one version of a view to the next.
 
-What lives here: changing a view, with locks and retries, and mending what a killed change has left. What must not: what
-a change means (spec/updates.py, catalog.py), how a row is made (projection.py), its beginning and its end
-(lifecycle.py), Thrift, fsspec.
-
 A commit is: lock (exclusive.py), load the row, read its file, apply the change, write the new file, look at the row
 again if that took long, swap the pointer, settle the outcome (outcome.py), unlock.
 """

@@ -1,8 +1,4 @@
-"""What a caller or a foreign row says a view is, as updates of its metadata.
-
-What lives here: checking texts, columns and partition columns against each other, and turning them into one version.
-What must not: the update rules themselves (spec/updates.py), reading or writing anything.
-"""
+"""What a caller or a foreign row says a view is, as updates of its metadata."""
 
 from __future__ import annotations
 

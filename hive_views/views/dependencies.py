@@ -1,8 +1,4 @@
-"""What the row of a view reads, as far as its text says.
-
-What lives here: the text of a row with where its names resolve, and the tables and views that it names. What must not:
-following them, looking one up.
-"""
+"""What the row of a view reads, as far as its text says."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
 """What a row says against what its metadata file says, and which kind of difference that is.
 
-What lives here: the comparison of one row with its projection, and what a foreign row means as a change. What must
-not: reading rows and files, deciding what to do about a difference (commit.py).
-
 Two kinds. A row *needs repair* where it says what the file says, in a shape that harms readers or partitions (a
 commit by Iceberg Java: location set, partition columns twice, texts copied): projecting again repairs it and loses
 nothing. It is *drifted* where it says something that the file does not know (ALTER VIEW by Spark or Hive): projecting

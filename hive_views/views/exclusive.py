@@ -1,8 +1,5 @@
 """What protects a change of rows against other writers: the metastore's locks, and servers that check a swap.
 
-What lives here: taking and letting go of locks, and refusing to write without any protection. What must not: what is
-written (commit.py), what came of it (outcome.py), the protocol of locks (metastore/).
-
 Every verb that writes a row holds the lock of every name that it touches, where locks are granted. A lock is let go
 when the outcome is known. After an unknown one, of a write that the server does not check, it is left to expire: the
 request may still land, and would overwrite whoever came next.

@@ -1,8 +1,5 @@
 """What of a row points to files, or makes an engine take it for a table that has some.
 
-What lives here: which parts these are, and a row without them. What must not: the pointer of a view of ours, which a
-commit writes (projection.py).
-
 A metastore deletes the location of whatever is dropped, of a view too, unless it is EXTERNAL; Hive has the storage
 handler delete what it stores. So nothing of that kind is taken over from a row of elsewhere, which proves nothing.
 """

@@ -1,8 +1,5 @@
 """Which view was the last of a name whose row is gone, and which of its files was the last one.
 
-What lives here: believing the words that were left (whereabouts.py), and searching where there are none. What must not:
-writing, what is lost with a row (recovery.py).
-
 The views that had a name one after the other are its lives; each has an incarnation (storage/directories.py). The last
 life is the one that got the name last: by a word, or by its first file. A life that left the name, or has a row
 elsewhere, is none of it. Of the last life the file that its last word names is certain. Without a word it is searched

@@ -1,8 +1,4 @@
-"""The metadata files that are left where views of a name have theirs, each listed and read once.
-
-What lives here: listing and reading them, and what each says of itself. What must not: which one is the last
-(last_life.py).
-"""
+"""The metadata files that are left where views of a name have theirs, each listed and read once."""
 
 from __future__ import annotations
 

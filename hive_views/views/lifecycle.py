@@ -1,8 +1,5 @@
 """Where a view's row begins, moves and ends: creating, registering, renaming and dropping.
 
-What lives here: these verbs, with locks and retries. What must not: changing what a view is (commit.py), the
-outcome of a write (outcome.py).
-
 No two rows point to one file: a row that is registered points to a copy, so that each can be purged whatever becomes of
 the other.
 """

@@ -1,7 +1,4 @@
-"""Reading a view: its row, and the file that the row points to.
-
-What lives here: what a reader sees, and whether it is still the same view. What must not: writing, mending (commit.py).
-"""
+"""Reading a view: its row, and the file that the row points to."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
 """A view row that has lost its metadata file: what it says besides, and what the view becomes when the file comes back.
 
-What lives here: comparing such a row with the last file of its view, and the metadata that goes on from both. What must
-not: finding that file (recovery.py), writing (lifecycle.py).
-
 The row may be the view's own, without its pointer, or a plain view that somebody put in its place: Spark's CREATE OR
 REPLACE VIEW drops the row and makes another. What that one says is in no file yet, so nothing may overwrite it that was
 not asked to.

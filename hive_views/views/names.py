@@ -1,7 +1,4 @@
-"""The views of a metastore by their names: their rows, their directories, and which name was meant.
-
-What lives here: what is read of a namespace. What must not: metadata files, changing anything.
-"""
+"""The views of a metastore by their names: their rows, their directories, and which name was meant."""
 
 from __future__ import annotations
 

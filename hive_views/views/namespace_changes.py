@@ -1,7 +1,5 @@
 """Changes of namespaces, each sent once, and what came of them.
 
-What lives here: creating, altering and dropping one. What must not: views, what is in a namespace.
-
 A server's answer is no proof: Hive calls listeners after its transaction, and whatever one of them throws becomes the
 answer. So after any failure of a request that was sent, the namespace is read; where that says nothing either, it is
 not known what happened. A metastore cannot compare before it alters: of two who alter at once, the last one wins.

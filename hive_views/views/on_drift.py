@@ -1,7 +1,4 @@
-"""What to do about a row that was changed behind its metadata file.
-
-What lives here: the three answers a caller can give. What must not: how such a row is recognised (drift.py).
-"""
+"""What to do about a row that was changed behind its metadata file."""
 
 from __future__ import annotations
 

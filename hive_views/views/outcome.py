@@ -1,8 +1,5 @@
 """Writing a row under a file that it points to, and finding out whether it was written.
 
-What lives here: each write of a row, sent once, and its outcome. What must not: what is written, the table of verdicts
-(verdict.py).
-
 A server's answer is no proof: Hive calls listeners after its transaction, and whatever one of them throws becomes the
 answer. So after any answer but success to a request that was sent, the row is read before anything is deleted, raised
 or believed.

@@ -1,8 +1,5 @@
 """One batch of partitions at a time: on the view that is meant, noted in the journal, its outcome settled.
 
-What lives here: the only code that adds, changes and drops partitions of views. What must not: which partitions those
-are (partitions.py), the verdict on an answer (partition_outcome.py).
-
 Values of partitions have no names in a metastore: what was normalised for ``ds`` becomes ``region`` if the keys were
 changed meanwhile. So the row is read as the last thing before each batch, which takes a thousandth of its time.
 """

@@ -1,8 +1,5 @@
 """The journal of a view's partitions: files beside its metadata that say what was declared when the row is gone.
 
-What lives here: writing, reading and compacting entries, and what they say together. What must not: calls to a
-metastore, declaring partitions (partitions.py).
-
 A change is noted twice, before as an intent and after as what is known; an intent without its end leaves the state of
 its partitions uncertain. An entry has the status of some partitions, under a number: above those of all
 entries that its writer had seen, so that clocks do not matter. For each partition the highest number counts, whatever

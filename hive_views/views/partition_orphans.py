@@ -1,8 +1,5 @@
 """Partitions that an ALTER left behind: their names have other keys than the view has partition columns.
 
-What lives here: which change of keys leaves some behind, with its errors, finding and dropping them. What must not:
-keeping keys and partitions together (commit.py).
-
 A metastore takes any new keys for a view, whatever its partitions. It lists, loads and drops what is left behind by
 name, and by nothing else.
 """

@@ -1,8 +1,5 @@
 """The status of a batch of partitions whose write was answered with an error, or not at all.
 
-What lives here: the verdict, from the answer and from what is there afterwards. What must not: what is written or read
-(partitions.py), rows (outcome.py).
-
     the write                                       read back               verdict
     answered                                        not needed              applied
     never sent                                      not needed              not applied

@@ -1,9 +1,5 @@
 """Explicitly declared partitions of a view: PARTITIONED ON, ADD PARTITION, DROP PARTITION.
 
-What lives here: which partitions of a view are listed, added, dropped or restored. What must not: when a partition is
-ready to be declared (publish), how one batch is written (partition_batches.py), how names and values are spelled
-(hive/), the pointer (commit.py).
-
 A view partition is a name that somebody declared: values of the partition columns, parameters, no storage descriptor.
 Declaring one never makes a version of the view. All reads and writes of many partitions go in batches; a batch is all
 or nothing, several are not, and an error says which were done.

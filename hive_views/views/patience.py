@@ -1,8 +1,4 @@
-"""Reading the outcome of a write while the metastore may be away.
-
-What lives here: for how long, and how often, a read is tried again. What must not: what is read, what it proves
-(outcome.py, partition_outcome.py), repeating any write.
-"""
+"""Reading the outcome of a write while the metastore may be away."""
 
 from __future__ import annotations
 

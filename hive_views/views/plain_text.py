@@ -1,8 +1,5 @@
 """Whether the text of a plain view and the columns of its row agree.
 
-What lives here: what is certain from both alone. What must not: how a row says its columns (plain_view.py,
-spark_row.py).
-
 An engine has taken the text once, so only what contradicts itself for certain is refused: a text that neither parser
 here reads, another number of columns, an alias that is another name, a cast to another type.
 """

@@ -1,8 +1,5 @@
 """What a plain view's row says, as the first version of a view of ours; or why it cannot be one.
 
-What lives here: judging a row by itself, without a call or a file. What must not: writing (lifecycle.py), rows that are
-ours already (drift.py), Spark's parameters (spark_row.py), Trino's form (trino_view.py).
-
 Two errors. NotAdoptableError: the row is no plain view, and nothing is wrong with it. BrokenViewError, which is one
 too: the row is a plain view that contradicts itself. What is not certain without an engine passes: a view that an
 engine can read is never called broken because this module cannot.

@@ -1,8 +1,5 @@
 """The metastore row that a metadata file stands for.
 
-What lives here: ``project``, and the fingerprint of a row.
-What must not: reading, writing, or judging rows (drift.py).
-
 The metadata file is the truth and the row its projection: a correct VIRTUAL_VIEW for everybody who reads nothing else.
 """
 

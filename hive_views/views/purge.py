@@ -1,7 +1,5 @@
 """Deleting the files of a view that is gone.
 
-What lives here: which files are a view's own. What must not: deciding that they may go (commit.py).
-
 A file may be needed by another row: of another name, or of another metastore on the same storage. So only those are
 deleted that carry the incarnation (storage/directories.py) which the dropped row proved to be its own, and the others
 are reported.

@@ -1,8 +1,4 @@
-"""The columns of a view's query, derived from its text and from the tables in the metastore.
-
-What lives here: putting the two together, and naming columns as Hive does. What must not: which types are certain
-(sql/query.py), which rows of tables say their columns (base_tables/declared_columns.py), engines.
-"""
+"""The columns of a view's query, derived from its text and from the tables in the metastore."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
 """The rows of names, in as few calls as there can be, and which of them the metastore cannot give.
 
-What lives here: reading them by halves. What must not: which names are asked for, what is wrong with a row.
-
 A call for a hundred rows fails where the metastore fails on one of them. Such a call is halved until the names are
 found that fail alone: some fourteen calls for each.
 """

@@ -1,8 +1,5 @@
 """Recovery of a view whose row was dropped, put away by a foreign CREATE OR REPLACE VIEW, or lost its pointer.
 
-What lives here: what can be brought back, and reporting what the row has lost. What must not: which file was the last
-(last_life.py), bringing it back (catalog.py, partitions.py).
-
 A view that was purged is not recoverable. Files may be of rows that live: of one that was renamed, or that was
 registered under another name. They are passed over where that can be known, from what was noted of the name and from
 all rows of the metastore; a row of another metastore cannot be known. Registering its file does it no harm: the new row

@@ -1,7 +1,4 @@
-"""The row of a view of ours that becomes a plain one again.
-
-What lives here: which parameters go, and in which order. What must not: writing the rows (lifecycle.py).
-"""
+"""The row of a view of ours that becomes a plain one again."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
 """What of a view's metadata is of its place, and the metadata as it is at another place.
 
-What lives here: functions from metadata to metadata, and what is lost by them. What must not: writing them
-(lifecycle.py), names of databases in texts (sql/).
-
 Nothing of a copy points into the directories of what it was copied from, and nothing that was found out about one
 metastore is said of another.
 """

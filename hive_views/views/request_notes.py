@@ -1,8 +1,4 @@
-"""What is known of requests that no view can remember: the view is gone, by them or by somebody else since.
-
-What lives here: notes in files beside the directory of a view's metadata, which outlive the view. What must not: what a
-request does (client_catalog.py).
-"""
+"""What is known of requests that no view can remember: the view is gone, by them or by somebody else since."""
 
 from __future__ import annotations
 

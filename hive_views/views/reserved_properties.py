@@ -1,7 +1,4 @@
-"""Properties that a user must not give a view, because their names mean something in its row.
-
-What lives here: these names. What must not: what they mean (projection.py).
-"""
+"""Properties that a user must not give a view, because their names mean something in its row."""
 
 from __future__ import annotations
 

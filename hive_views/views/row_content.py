@@ -1,8 +1,4 @@
-"""What readers take from a row, apart from what this library adds to it.
-
-What lives here: these fields as one value, and the form in which a version keeps those of a row that was adopted. What
-must not: which of them a version has (projection.py), what they mean (plain_view.py, trino_view.py).
-"""
+"""What readers take from a row, apart from what this library adds to it."""
 
 from __future__ import annotations
 

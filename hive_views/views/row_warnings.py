@@ -1,7 +1,4 @@
-"""What is to be said of a row that was written because some of its readers do not get what the view is.
-
-What lives here: these sentences. What must not: rows that somebody else has changed (drift.py).
-"""
+"""What is to be said of a row that was written because some of its readers do not get what the view is."""
 
 from __future__ import annotations
 

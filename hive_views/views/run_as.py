@@ -1,7 +1,5 @@
 """With whose rights engines run a view, and whom a client may make that.
 
-What lives here: this rule. What must not: who a client is (rest/access.py), what a row says (projection.py).
-
 Trino's Iceberg connector runs a view as its property ``trino.run-as-owner``, or else as whoever asks
 (AbstractTrinoCatalog); Trino's Hive connector as the owner of the row. Both do so with whatever text is there: who may
 not name a user may not give that user's view a text either.

@@ -1,8 +1,5 @@
 """What Spark says of a view in the parameters of its row.
 
-What lives here: these parameters, read. What must not: what is made of them (plain_view.py), whether they are kept
-(row_content.py).
-
 Spark believes ``spark.sql.sources.schema`` more than the columns of the row, which are a dummy where Hive has no such
 type; ``view.query.out`` names the columns of the query that the view's columns are; ``view.sqlConfig`` is the session
 in which the text means what it meant (HiveExternalCatalog, SessionCatalog.fromCatalogTable).

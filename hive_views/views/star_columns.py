@@ -1,8 +1,5 @@
 """What the columns of a text are called where a star hides them, and the view has other names for them.
 
-What lives here: these names, as found for a new text, as Spark says them and as a version keeps them. What must not:
-finding them (query_columns.py), the text that is made with them (sql/expand.py).
-
 ``CREATE VIEW v (b, a) AS SELECT * FROM t`` names columns by position. The schema has these names, and those of the text
 are kept apart: in a text for Hive as it is expanded, of one for Spark in the version's summary, or in a property that
 Spark sets with each version that it makes.

@@ -1,7 +1,5 @@
 """What a row takes over from the files that it is made of: of a dropped view, of another row, or of one without proof.
 
-What lives here: beginning its journal and its notes as copies. What must not: metadata files (commit.py).
-
 Copies, because the row that the files were written for may live, and goes its own way from here.
 """
 

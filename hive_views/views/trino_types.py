@@ -1,8 +1,4 @@
-"""Types as Trino and Presto write them into their views, and their counterparts in Hive and Iceberg.
-
-What lives here: reading and writing Trino's names of types. What must not: the views that they stand in
-(trino_view.py).
-"""
+"""Types as Trino and Presto write them into their views, and their counterparts in Hive and Iceberg."""
 
 from __future__ import annotations
 

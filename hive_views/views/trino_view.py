@@ -1,8 +1,5 @@
 """Views in the form of Trino and Presto: a JSON document in the row, which no other engine reads.
 
-What lives here: that form, read and written. What must not: which views have it (projection.py), what a row that was
-found is worth (plain_view.py).
-
 The row has a dummy column, no partition columns and no format; its original text is the document in base64, and the
 comment of the row is always the same (TrinoViewUtil, ViewReaderUtil). Hive and Spark fail on such a view loudly, as on
 those that Trino made.

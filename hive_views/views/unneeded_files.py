@@ -1,7 +1,5 @@
 """Which files of a view nobody needs any more, while the view lives or when nothing is left of it.
 
-What lives here: the rules, as functions of what was read. What must not: reading, deleting (estate/clean.py).
-
 A metadata file can go only if it cannot become the current one, however late a request comes. A swap is made from the
 file that was current when its own was written, whose number is one lower (spec/serde.py), and is refused where another
 one is current. So every file with the number of the current one, or a higher one, stays, however old it is. Where a

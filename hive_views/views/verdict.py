@@ -1,8 +1,5 @@
 """The verdict on a write of a row that was answered with anything but success.
 
-What lives here: the table of verdicts, a pure function of the answer and of what was found afterwards. What must not:
-reading, writing (outcome.py).
-
 The class of an error only says what to raise; the verdict is made of what came back (``errors.Answer``) and of the row.
 
     the answer           the row that is found then      verdict                        our new file

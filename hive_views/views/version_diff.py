@@ -1,8 +1,4 @@
-"""What changes from one version of a view to another, as unified diffs.
-
-What lives here: pure comparison, and finding the file with the properties of a former version. What must not: how a
-command or a page shows it.
-"""
+"""What changes from one version of a view to another, as unified diffs."""
 
 from __future__ import annotations
 

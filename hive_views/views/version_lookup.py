@@ -1,8 +1,4 @@
-"""Which version of a view is meant: by its id, by a tag, or by a time at which it was current.
-
-What lives here: finding it in the metadata, and how a time is given. What must not: making a version current
-(changes.py), giving tags (changes.py).
-"""
+"""Which version of a view is meant: by its id, by a tag, or by a time at which it was current."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""A view as the caller holds it: immutable, read once, never changing under its reader.
-
-What lives here: the value, its look-ups, and how it is read from a row. What must not: how it changes (commit.py,
-catalog.py).
-"""
+"""A view as the caller holds it: immutable, read once, never changing under its reader."""
 
 from __future__ import annotations
 

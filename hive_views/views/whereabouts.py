@@ -1,8 +1,5 @@
 """What became of the views of a name: which file was the last of each, where its files went, and which name it got.
 
-What lives here: the words that a drop, a release, a rename and a change of location leave. What must not: reading them
-(words_left.py), deciding by them which view was the last of a name (last_life.py).
-
 A word is written before the row is changed, into the directory of the metadata files that a view of the name has by
 default, so that it is found by the name alone. So it may speak of what never happened: where that is certain it is
 taken back, and where it is not, it is judged by what came later. A word is never changed, and names its incarnation

@@ -1,8 +1,5 @@
 """The words that drops, renames and changes of location have left, read.
 
-What lives here: what a word is called, and what it says. What must not: writing one (whereabouts.py), deciding by them
-which view was the last of a name (last_life.py).
-
     <incarnation>-<nanoseconds since 1970>-ended.whereabouts   its row went, or became a plain view; its last file
     <incarnation>-<nanoseconds since 1970>-left.whereabouts    it got another name
     <incarnation>-<nanoseconds since 1970>-here.whereabouts    it has this name, and its files are elsewhere

@@ -1,7 +1,5 @@
 """What planning costs beside the raw reader of each format, and how much less the next run costs.
 
-What lives here: the figures of base tables. What must not: making tables (lakes.py).
-
 The raw reader of a format is what its own library offers to find the partitions of the newest state: their set, and
 nothing about them.
 """

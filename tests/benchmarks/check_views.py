@@ -1,7 +1,4 @@
-"""What a check of thousands of views costs, on the metastore in memory with local files.
-
-What lives here: making the views, and the figure. What must not: what a check finds (tests/unit/test_check.py).
-"""
+"""What a check of thousands of views costs, on the metastore in memory with local files."""
 
 from __future__ import annotations
 

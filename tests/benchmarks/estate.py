@@ -1,7 +1,4 @@
-"""Verbs on 1,000 views, some of them broken, beside the raw calls and files of the same number.
-
-What lives here: the views, and both sides of each verb. What must not: verbs on one view (__main__.py).
-"""
+"""Verbs on 1,000 views, some of them broken, beside the raw calls and files of the same number."""
 
 from __future__ import annotations
 

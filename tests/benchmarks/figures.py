@@ -1,7 +1,4 @@
-"""One measured figure, and measuring two sides in turns.
-
-What lives here: what every benchmark shares. What must not: what is measured.
-"""
+"""One measured figure, and measuring two sides in turns."""
 
 from __future__ import annotations
 

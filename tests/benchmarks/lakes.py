@@ -1,7 +1,5 @@
 """Tables of many partitions that are metadata alone: the files they name do not exist.
 
-What lives here: writers of such tables, a commit for each ten days. What must not: measuring.
-
 Every table is partitioned on ``ds`` (string) and ``hr`` (int), with 24 hours a day and five files in each.
 """
 

@@ -1,8 +1,4 @@
-"""The calls and files that any library for views must make, and nothing else.
-
-What lives here: the raw side of the benchmarks: Thrift's generated client, and plain files with fsync. What must not:
-what is measured.
-"""
+"""The calls and files that any library for views must make, and nothing else."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Many clients at once who load views over REST for minutes, and what that leaves in the server.
-
-What lives here: the readers, and looking at the server's processes, which needs Linux. What must not: other servers.
-"""
+"""Many clients at once who load views over REST for minutes, and what that leaves in the server."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What verbs ask of an object store: requests of each kind, beside the number that is needed.
-
-What lives here: the verbs, and what each may ask for. What must not: the server (tests/s3_server.py).
-"""
+"""What verbs ask of an object store: requests of each kind, beside the number that is needed."""
 
 from __future__ import annotations
 

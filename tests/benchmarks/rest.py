@@ -1,8 +1,5 @@
 """Loads, lists and commits over REST beside Iceberg's reference server, on one metastore, in turns.
 
-What lives here: the figures. What must not: starting servers (tests/rest_server.py, tests/reference_server.py), what a
-request is (rest_client.py), many readers (readers.py).
-
 Both servers load the same view of the same file. The reference server is Iceberg's own HiveCatalog behind a servlet, so
 that it does what any Java client of the metastore does.
 """

@@ -1,7 +1,4 @@
-"""A client of a REST catalog over one connection, with the requests that Iceberg's Java client sends.
-
-What lives here: requests. What must not: measuring.
-"""
+"""A client of a REST catalog over one connection, with the requests that Iceberg's Java client sends."""
 
 from __future__ import annotations
 

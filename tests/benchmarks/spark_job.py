@@ -1,8 +1,5 @@
 """What a publication costs in one Spark job of 2,000, with one executor and with two.
 
-What lives here: the job and its figure. What must not: the command (__main__.py). All runs on this machine: a
-local-cluster of real executor processes, and a metastore that they share.
-
 A publication is one day of one view, so that few views need to be made; each reads its base table, and declares one
 partition. Both jobs do the same on days of their own, after each executor has started its Python.
 """

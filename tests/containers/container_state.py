@@ -1,7 +1,4 @@
-"""How a container is: its health, its log, how it ended.
-
-What lives here: asking the engine for it. What must not: starting containers (session.py).
-"""
+"""How a container is: its health, its log, how it ended."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The databases that metastores keep their rows in: one PostgreSQL and one MariaDB for a test session.
-
-What lives here: starting them, making a database in them. What must not: metastores.
-"""
+"""The databases that metastores keep their rows in: one PostgreSQL and one MariaDB for a test session."""
 
 from __future__ import annotations
 

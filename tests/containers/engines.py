@@ -1,7 +1,4 @@
-"""Hive and Trino in containers, on a metastore in another.
-
-What lives here: starting them, and asking them. What must not: what they are expected to answer.
-"""
+"""Hive and Trino in containers, on a metastore in another."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
 """Containers as fixtures, and their logs beside the failure of a test.
 
-What lives here: what tests ask for by name. What must not: how it is started.
-
 ``container_session`` skips where no engine answers; tests that ask for it, or for what depends on it, have the mark
 ``peer("containers")``.
 """

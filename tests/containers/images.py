@@ -1,7 +1,5 @@
 """The images of the tests, built where they are missing.
 
-What lives here: what is built of what. What must not: containers.
-
 An image's tag is the hash of all that it is built from and of its base, so a change makes a new image, and without one
 there is nothing to do. ``python -m tests.containers.images`` builds all of them.
 """

@@ -1,7 +1,4 @@
-"""Metastores in containers: every version on every database, as tests ask for them.
-
-What lives here: starting and ending them. What must not: what is expected of them.
-"""
+"""Metastores in containers: every version on every database, as tests ask for them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
 """What this test session started in the container engine, and what a dead one left there.
 
-What lives here: the engine's client, labels, one network, the end of everything. What must not: what containers are.
-
 Everything that is started carries a label with the path of a lock file. A session holds the lock of its file as long as
 it lives, so whatever has a file that nobody locks belongs to a session that died, and is removed by the next one.
 """

@@ -1,7 +1,4 @@
-"""The image of the metastore keeps the promises of docker/README.md.
-
-What lives here: start, health, stop, schema. What must not: what a metastore does with rows (tests/contract).
-"""
+"""The image of the metastore keeps the promises of docker/README.md."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The image of ``hive-views serve`` keeps the promises of docker/README.md.
-
-What lives here: start, health, stop, and that a client loads a view. What must not: what is served (tests/unit).
-"""
+"""The image of ``hive-views serve`` keeps the promises of docker/README.md."""
 
 from __future__ import annotations
 

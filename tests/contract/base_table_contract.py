@@ -1,8 +1,4 @@
-"""What every reader of base tables does.
-
-What lives here: BaseTableContract, inherited by a test class for each reader. What must not: anything that only one of
-them does.
-"""
+"""What every reader of base tables does."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""What the catalog refuses, with which error, before anything is written.
-
-What lives here: one part of CatalogContract: calls that break a rule, names that are taken by something else, metadata
-files that cannot be used. What must not: partitions (catalog_partitions.py).
-"""
+"""What the catalog refuses, with which error, before anything is written."""
 
 from __future__ import annotations
 

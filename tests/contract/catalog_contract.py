@@ -1,8 +1,4 @@
-"""What the catalog does on every metastore: the parts of the contract as two classes.
-
-What lives here: what a test class for each metastore and each kind of server inherits. What must not: tests of what
-only one of them does.
-"""
+"""What the catalog does on every metastore: the parts of the contract as two classes."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""What the catalog makes of rows that other writers changed: Iceberg Java's need repair, Spark's and Hive's drift.
-
-What lives here: one part of CatalogContract; the rows are those of tests/foreign_writers.py. What must not: the engines
-themselves (tests/interop).
-"""
+"""What the catalog makes of rows that other writers changed: Iceberg Java's need repair, Spark's and Hive's drift."""
 
 from __future__ import annotations
 

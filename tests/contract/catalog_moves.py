@@ -1,8 +1,4 @@
-"""What the catalog does to a view as a whole: back, to another name, away and in again.
-
-What lives here: one part of CatalogContract: roll back, rename, drop, register, and the catalog as an object. What must
-not: definitions and properties (catalog_verbs.py), refusals of bad input (catalog_bad_input.py).
-"""
+"""What the catalog does to a view as a whole: back, to another name, away and in again."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Whose a file is: what register writes, what a purge deletes, and what it leaves.
-
-What lives here: a part of CatalogContract. What must not: the order of steps that nobody thought of
-(tests/stateful/test_two_metastores_machine.py).
-"""
+"""Whose a file is: what register writes, what a purge deletes, and what it leaves."""
 
 from __future__ import annotations
 

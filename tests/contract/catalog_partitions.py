@@ -1,8 +1,4 @@
-"""What the catalog does with declared partitions, and what it refuses to do to a view that has some.
-
-What lives here: one part of CatalogContract. What must not: how names and values are spelled in every case (unit tests
-of hive/), rules about when a partition is ready.
-"""
+"""What the catalog does with declared partitions, and what it refuses to do to a view that has some."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""What is left of a view whose row is gone, is another's now, or lost its pointer: named, and brought back.
-
-What lives here: one part of CatalogContract; the rows are those of tests/foreign_writers.py. What must not: the engines
-themselves (tests/interop).
-"""
+"""What is left of a view whose row is gone, is another's now, or lost its pointer: named, and brought back."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What the contract of the catalog is tried on: a metastore, a warehouse, and one definition of a view.
-
-What lives here: fixtures and small questions that all parts of CatalogContract share. What must not: tests.
-"""
+"""What the contract of the catalog is tried on: a metastore, a warehouse, and one definition of a view."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""What the catalog does with statements in SQL.
-
-What lives here: one part of CatalogContract: the life of a view from CREATE to DROP, as the metastore sees it. What
-must not: rules that need no server (tests/unit/statements).
-"""
+"""What the catalog does with statements in SQL."""
 
 from __future__ import annotations
 

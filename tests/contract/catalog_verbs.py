@@ -1,8 +1,4 @@
-"""What the catalog does with the definition of a view.
-
-What lives here: one part of CatalogContract: create, load, list, replace, alter. What must not: roll back, rename,
-drop, register (catalog_moves.py), refusals of bad input (catalog_bad_input.py), partitions, other writers.
-"""
+"""What the catalog does with the definition of a view."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Delta tables as deltalake writes them, for tests of their readers.
-
-What lives here: the writer. What must not: tests.
-"""
+"""Delta tables as deltalake writes them, for tests of their readers."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
 """What every reader of a table format with a history does: Delta, Iceberg, Paimon.
 
-What lives here: HistoryContract, inherited by a test class for each of them beside BaseTableContract's tests. What must
-not: anything that only one of them does.
-
 A writer that cannot do one of the verbs lets it raise NotImplementedError, and its test class sets the tests that need
 it to None, with a comment that says why.
 """

@@ -1,7 +1,4 @@
-"""Rows of Hive tables and of plain views, for tests of base tables.
-
-What lives here: rows alone. What must not: tests, metastores.
-"""
+"""Rows of Hive tables and of plain views, for tests of base tables."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Iceberg tables that pyiceberg writes, and some commits that it cannot: compactions, and deletes beside data files.
-
-What lives here: the writer that tests of the reader share. What must not: tests.
-"""
+"""Iceberg tables that pyiceberg writes, and some commits that it cannot: compactions, and deletes beside data files."""
 
 from __future__ import annotations
 

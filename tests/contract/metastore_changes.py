@@ -1,7 +1,4 @@
-"""What every metastore does when rows change.
-
-What lives here: one part of MetastoreContract: swaps, renames, drops, locks. What must not: partitions.
-"""
+"""What every metastore does when rows change."""
 
 from __future__ import annotations
 

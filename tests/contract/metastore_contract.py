@@ -1,8 +1,4 @@
-"""What every implementation of the metastore port does, set up through the port alone.
-
-What lives here: MetastoreContract, inherited by a test class for each implementation and each kind of server. What must
-not: anything that only one of them does.
-"""
+"""What every implementation of the metastore port does, set up through the port alone."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""What every metastore does with namespaces.
-
-What lives here: one part of MetastoreContract, and what only a real server has. What must not: what is in a namespace
-(metastore_rows.py).
-"""
+"""What every metastore does with namespaces."""
 
 from __future__ import annotations
 

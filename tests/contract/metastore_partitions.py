@@ -1,8 +1,4 @@
-"""What every metastore does with the partitions of a view.
-
-What lives here: one part of MetastoreContract: add, list, load, alter and drop partitions, and change rows that have
-some. What must not: rows without partitions.
-"""
+"""What every metastore does with the partitions of a view."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""What every metastore does with rows.
-
-What lives here: one part of MetastoreContract: create, load and list. What must not: changes of rows
-(metastore_changes.py), namespaces, partitions.
-"""
+"""What every metastore does with rows."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What the contract of the metastore port is made of: example rows, fixtures, and how servers differ.
-
-What lives here: the setting of the tests. What must not: tests.
-"""
+"""What the contract of the metastore port is made of: example rows, fixtures, and how servers differ."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Paimon tables as pypaimon writes them.
-
-What lives here: a writer for the contract of tables with a history, and the housekeeping that pypaimon lacks. What must
-not: assertions.
-"""
+"""Paimon tables as pypaimon writes them."""
 
 from __future__ import annotations
 

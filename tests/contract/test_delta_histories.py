@@ -1,7 +1,4 @@
-"""Random histories of a Delta table, against a plain model and against what deltalake itself lists.
-
-What lives here: one property. What must not: single traps (tests/unit/test_delta_log.py and beside it).
-"""
+"""Random histories of a Delta table, against a plain model and against what deltalake itself lists."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""What the metastore reports of single partitions of Hive tables: statistics, fingerprints, parameters, marks.
-
-What lives here: tests for both metastores, and what only a twin can be made to say. What must not: lists of partitions
-(test_hive_base_table.py).
-"""
+"""What the metastore reports of single partitions of Hive tables: statistics, fingerprints, parameters, marks."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Iceberg tables as base tables, written by pyiceberg: both contracts, where tables are found, what is refused.
-
-What lives here: what pyiceberg can write. What must not: what only Spark can (tests/interop).
-"""
+"""Iceberg tables as base tables, written by pyiceberg: both contracts, where tables are found, what is refused."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Files of Iceberg tables: which metadata file is the newest, and files that are missing, damaged, or of the future.
-
-What lives here: reading of files. What must not: what they say (test_iceberg_base_table.py).
-"""
+"""Files of Iceberg tables: which metadata file is the newest, and files that are missing, damaged, or of the future."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Base tables opened by name and by location, on tables that their own libraries have written.
-
-What lives here: that the right reader gets the right place. What must not: what a reader does with it.
-"""
+"""Base tables opened by name and by location, on tables that their own libraries have written."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
 """The contract of the catalog on real servers in containers: what can differ there from a Hive 2.3.10 on Derby.
 
-What lives here: how the servers differ from Hive 2.3.10, as attributes. What must not: tests of what only one of them
-does; bad input, which no server sees (test_embedded_catalog.py).
-
 A 2.3.10 is the embedded one, and a 4.0.1 is here for its database. What a version makes of each call on each database
 is proved call by call (test_server_metastores.py).
 """

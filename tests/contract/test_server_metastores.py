@@ -1,8 +1,4 @@
-"""The contract of the metastore port on real servers in containers: every version, and both kinds of databases.
-
-What lives here: how the servers differ from Hive 2.3.10, as attributes. What must not: tests of what only one of them
-does.
-"""
+"""The contract of the metastore port on real servers in containers: every version, and both kinds of databases."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The verbs of Iceberg clients, what others do meanwhile, and what a bystander sees of both.
-
-What lives here: one entry for each verb and each rival, and a world that they work in. What must not: faults, verdicts.
-"""
+"""The verbs of Iceberg clients, what others do meanwhile, and what a bystander sees of both."""
 
 from __future__ import annotations
 

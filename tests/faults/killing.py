@@ -1,7 +1,4 @@
-"""Killing a writer process with ``kill -9`` at an exact step of its commit.
-
-What lives here: the halt on the wire and the kill. What must not: what must be left afterwards.
-"""
+"""Killing a writer process with ``kill -9`` at an exact step of its commit."""
 
 from __future__ import annotations
 

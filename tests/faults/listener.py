@@ -1,8 +1,5 @@
 """A real metastore whose listeners throw when a test says so, as those of others do over what they do not expect.
 
-What lives here: compiling the listeners (Throwing.java) and starting an embedded metastore with them. What must not:
-what a thrown exception may lead to.
-
 Hive calls ``hive.metastore.event.listeners`` after its transaction, ``hive.metastore.transactional.event.listeners``
 inside of it, and ``hive.metastore.end.function.listeners`` after both; what they throw becomes the answer of the call.
 """

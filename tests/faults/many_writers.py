@@ -1,7 +1,4 @@
-"""Processes that write one view as fast as they can, and the history that must come of it.
-
-What lives here: running them and judging the history. What must not: which servers and locks they are tried on.
-"""
+"""Processes that write one view as fast as they can, and the history that must come of it."""
 
 from __future__ import annotations
 

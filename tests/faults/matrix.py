@@ -1,8 +1,5 @@
 """One cell of the matrix of faults: a verb, a fault, a protection; what was reported, what is so, and the verdict.
 
-What lives here: the faults by name with what is promised under each, and the judge. What must not: how a fault is made
-(on_twin.py, on_wire.py), what a verb does (catalog.py).
-
 The judge believes only what a bystander sees (world.py): right after the call, after a request that was late has
 arrived, and after another writer has gone on. An outcome is lost when a reported change is not there, when a
 row points to nothing, or when an acknowledged change is overwritten; it is a phantom when something was reported not

@@ -1,7 +1,4 @@
-"""The matrix of faults on the metastore in memory, where each write can fail at its exact call.
-
-What lives here: making worlds quickly, the faults, and what a killed writer is. What must not: verdicts (matrix.py).
-"""
+"""The matrix of faults on the metastore in memory, where each write can fail at its exact call."""
 
 from __future__ import annotations
 

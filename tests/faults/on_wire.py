@@ -1,7 +1,4 @@
-"""The matrix of faults on a real metastore: a proxy before it, listeners inside of it, writers that are really killed.
-
-What lives here: how the faults are made there. What must not: verdicts (matrix.py), which server it is.
-"""
+"""The matrix of faults on a real metastore: a proxy before it, listeners inside it, writers that are really killed."""
 
 from __future__ import annotations
 

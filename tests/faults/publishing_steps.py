@@ -1,7 +1,4 @@
-"""A run of publishing step by step: each of its calls is counted, and something happens at one of them.
-
-What lives here: the steps, and the run that is taken through them. What must not: tests.
-"""
+"""A run of publishing step by step: each of its calls is counted, and something happens at one of them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
 """``python -m tests.faults.report``: every cell of the matrix of faults, and REPORT.md of what came of them.
 
-What lives here: which cells are run where, and how many at a time. What must not: how (on_twin.py, on_wire.py).
-
 All cells are run on the twin; on real metastores some of each verb, fault and protection, as a seed says: on the
 embedded one, and on a 3.1.3 in a container where an engine answers. Fails where something is lost, a phantom, or known
 otherwise than promised, and leaves the report alone then.

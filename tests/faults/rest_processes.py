@@ -1,7 +1,4 @@
-"""``hive-views serve`` as processes that a test ends or kills, and a proxy before them that loses what a test chooses.
-
-What lives here: starting and ending them, sockets, the cutting of HTTP. What must not: assertions, what requests mean.
-"""
+"""``hive-views serve`` as processes that a test ends or kills, behind a proxy that loses what a test chooses."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""A metastore behind SASL PLAIN, as Hive's with LDAP is.
-
-What lives here: the negotiation, as a server sees it. What must not: what is asked afterwards.
-"""
+"""A metastore behind SASL PLAIN, as Hive's with LDAP is."""
 
 from __future__ import annotations
 

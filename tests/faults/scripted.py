@@ -1,8 +1,4 @@
-"""A metastore that answers what a test chooses, for servers that cannot be had where the tests run.
-
-What lives here: the script and the Thrift server that plays it. What must not: tests; those against a real metastore
-belong to tests/contract.
-"""
+"""A metastore that answers what a test chooses, for servers that cannot be had where the tests run."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What came of many injections, as a table (REPORT.md), and the table read again.
-
-What lives here: counting, writing, reading. What must not: injecting (report.py).
-"""
+"""What came of many injections, as a table (REPORT.md), and the table read again."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
 """An engine's ALTER VIEW at any step of a verb that takes over or gives up a row: what it said is never lost.
 
-What lives here: adopting, releasing and bringing back on the twin, with somebody who alters the row, or takes the name,
-before each of their calls and files. What must not: lost answers and killed writers (matrix.py).
-
 Engines take no lock, and leave the pointer alone. Within one second, or by a client that sends the row back as it read
 it, not even the time of the row's last change tells; so only the call of the swap itself is left out where nothing that
 the server compares has changed.

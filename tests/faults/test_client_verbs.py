@@ -1,8 +1,4 @@
-"""Requests of Iceberg clients that fail at each call and each file, and come again: each is done, and done once.
-
-What lives here: the faults at each step, what others do at each step and before a repetition, and the judgement. What
-must not: what a client asks for, and what others do (client_verbs.py).
-"""
+"""Requests of Iceberg clients that fail at each call and each file, and come again: each is done, and done once."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Some cells of the matrix of faults for each verb, fault and protection; ``python -m tests.faults.report`` makes all.
-
-What lives here: the part of the report that every run of the tests makes, and whether the report is whole. What must
-not: how faults are made.
-"""
+"""Some cells of the matrix of faults of each verb, fault, protection; ``python -m tests.faults.report`` makes all."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Connections that are lost while nothing is asked on them: closed, reset, or forgotten by what is on the way.
-
-What lives here: that no call meets the loss, and what that costs. What must not: connections that break in the middle
-of a call (test_broken_connections.py).
-"""
+"""Connections that are lost while nothing is asked on them: closed, reset, or forgotten by what is on the way."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Adopting many views is killed with ``kill -9`` at each of its steps, and the next run ends as if nothing had been.
-
-What lives here: the steps, and what must be left. What must not: the kill (killing.py).
-"""
+"""Adopting many views is killed with ``kill -9`` at each of its steps, and the next run ends as if nothing had been."""
 
 from __future__ import annotations
 

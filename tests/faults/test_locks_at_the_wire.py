@@ -1,7 +1,4 @@
-"""A lock that is lost sight of on the wire: no failure and no Ctrl-C may keep others out until the server's time-out.
-
-What lives here: asking for locks, waiting, letting go. What must not: commits under one (test_commit_at_the_wire.py).
-"""
+"""A lock that is lost sight of on the wire: no failure and no Ctrl-C may keep others out until the server's timeout."""
 
 from __future__ import annotations
 

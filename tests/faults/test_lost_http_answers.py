@@ -1,8 +1,4 @@
-"""Requests and answers that are lost between a client and two servers, or between these and what they stand on.
-
-What lives here: a plain client that repeats what was not answered. What must not: signals (test_rest_processes.py),
-faults at each call of a request (test_client_verbs.py).
-"""
+"""Requests and answers that are lost between a client and two servers, or between these and what they stand on."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Faults on the wire to a real metastore for the verbs that move no pointer: rename, drop, register, partitions.
-
-What lives here: what is reported to the caller, and what is there afterwards. What must not: commits
-(test_commit_at_the_wire.py).
-"""
+"""Faults on the wire to a real metastore for the verbs that move no pointer: rename, drop, register, partitions."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The end of a server, of a worker and of a client in the midst of a commit: what has begun is done, or not at all.
-
-What lives here: signals. What must not: answers that are lost on the way (test_lost_http_answers.py).
-"""
+"""The end of a server, of a worker and of a client in the midst of a commit: what has begun is done, or not at all."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Every verb under every fault, on the metastore in memory as each kind of server and under each protection.
-
-What lives here: one injection of each, the same ones in every run. What must not: all of them (report.py), servers
-(test_every_cell.py of tests/servers), verdicts (matrix.py).
-"""
+"""Every verb under every fault, on the metastore in memory as each kind of server and under each protection."""
 
 from __future__ import annotations
 

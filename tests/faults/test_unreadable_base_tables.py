@@ -1,8 +1,4 @@
-"""One of the tables that a view depends on cannot be read: nothing is declared on half of what was to be looked at.
-
-What lives here: a Hive table beside a Delta, Iceberg or Paimon table that is damaged, moved away or dropped, both known
-by their names in a metastore. What must not: what each reader says of each broken file (tests/contract, tests/unit).
-"""
+"""One of the tables that a view depends on cannot be read: nothing is declared on half of what was to be looked at."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The verbs that write, as the matrix of faults needs them: what is there before, the call, and what it makes of it.
-
-What lives here: one entry for each verb, with its effect on what a bystander sees. What must not: faults, verdicts.
-"""
+"""The verbs that write, as the matrix of faults needs them: what is there before, the call, and what it makes of it."""
 
 from __future__ import annotations
 

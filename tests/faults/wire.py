@@ -1,8 +1,4 @@
-"""Faults at the wire: a loopback proxy between a client and a real metastore, and the server that it is built on.
-
-What lives here: sockets, threads and the cutting of Thrift messages, for tests. What must not: assertions, and any
-knowledge of what the calls mean.
-"""
+"""Faults at the wire: a loopback proxy between a client and a real metastore, and the server that it is built on."""
 
 from __future__ import annotations
 

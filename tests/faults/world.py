@@ -1,7 +1,4 @@
-"""Views on one metastore and one storage, and how a bystander sees them, who asks the two and believes nobody.
-
-What lives here: the names and texts that the verbs of the matrix work on, and looking. What must not: faults, verdicts.
-"""
+"""Views on one metastore and one storage, and how a bystander sees them, who asks the two and believes nobody."""
 
 from __future__ import annotations
 

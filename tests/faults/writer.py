@@ -1,7 +1,4 @@
-"""A writer as a process of its own, for tests that kill it or run many.
-
-What lives here: the program, and how a test starts it. What must not: assertions. Nothing in hive_views knows of it.
-"""
+"""A writer as a process of its own, for tests that kill it or run many."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Queries for views, written for it and mutated at random (seeded), and what both of Hive's parsers make of them.
-
-What lives here: texts, mutations and verdicts, with the differences that stay. What must not: how a parser is started
-(tests/interop/hive_java.py).
-"""
+"""Queries for views, written for it and mutated at random (seeded), and what both of Hive's parsers make of them."""
 
 from __future__ import annotations
 

@@ -3,8 +3,6 @@
 ``python -m tests.fuzz.view_statements --minutes 10`` starts from all forms, refusals and the corpus, and looks for
 texts on which the reading crashes or takes too long, or which Hive reads otherwise. A text whose answer is of a new
 kind is mutated further; with ``--keep`` it joins the corpus, which a unit test replays. Exit code 1: something found.
-
-What lives here: the search and the corpus. What must not: what is right (the checks are those of the tests).
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""The command, inside the process of the tests or as one of its own, and tables for Spark.
-
-What lives here: how they are made. What must not: tests.
-"""
+"""The command, inside the process of the tests or as one of its own, and tables for Spark."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A Hive table of clicks by day and views on it. What lives here: making them. What must not: publishing, tests."""
+"""A Hive table of clicks by day and views on it."""
 
 from __future__ import annotations
 

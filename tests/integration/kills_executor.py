@@ -1,4 +1,4 @@
-"""A rule that kills the Spark executor that asks it, once. What must not live here: anything but that.
+"""A rule that kills the Spark executor that asks it, once.
 
 It is sent to executors with ``--py-files``, as a user sends rules.
 """

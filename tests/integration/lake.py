@@ -1,7 +1,4 @@
-"""The same clicks in a Hive, a Delta and an Iceberg table, for tests of what Spark makes of views over them.
-
-What lives here: the tables, their names, and which of them need connectors. What must not: tests.
-"""
+"""The same clicks in a Hive, a Delta and an Iceberg table, for tests of what Spark makes of views over them."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Many plain views on a real metastore, some of them broken: adopted, named, counted, killed in between.
-
-What lives here: how many calls adopting costs, and what a run leaves that is killed among them. What must not: each
-step at which it can be killed (tests/faults), times (tests/benchmarks), engines (interop/).
-"""
+"""Many plain views on a real metastore, some of them broken: adopted, named, counted, killed in between."""
 
 from __future__ import annotations
 

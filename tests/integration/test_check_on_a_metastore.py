@@ -1,7 +1,4 @@
-"""A check of views on a real metastore, with a real Spark where one is asked.
-
-What lives here: what the metastore in memory cannot prove. What must not: every kind of finding (unit tests have them).
-"""
+"""A check of views on a real metastore, with a real Spark where one is asked."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Cleaning views of a real metastore, with files on a real disk and real locks.
-
-What lives here: what the metastore in memory cannot prove. What must not: each rule by itself (unit tests have them).
-"""
+"""Cleaning views of a real metastore, with files on a real disk and real locks."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Views are backed up, purged and restored in the shell, on the embedded metastore.
-
-What lives here: the commands on a real server. What must not: what an archive holds (tests/unit/test_backup.py).
-"""
+"""Views are backed up, purged and restored in the shell, on the embedded metastore."""
 
 from __future__ import annotations
 

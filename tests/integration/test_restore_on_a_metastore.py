@@ -1,8 +1,4 @@
-"""What is restored, or copied, owns no files: a real metastore deletes nothing when it is dropped.
-
-What lives here: rows that point to a directory, which the test has made. What must not: what else a restore does
-(tests/unit/test_restore.py).
-"""
+"""What is restored, or copied, owns no files: a real metastore deletes nothing when it is dropped."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""How many calls and files each verb costs, counted on a real metastore after the proof that is made once for a server.
-
-What lives here: counts alone. What must not: times (tests/benchmarks), or what the verbs do.
-"""
+"""How many calls and files each verb costs, counted on a real metastore after the proof made once for a server."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Base tables through a real Spark report the same as the readers without it: partitions, statistics, marks, identity.
-
-What lives here: both readers of one table side by side, on tables that Spark has changed in every way. What must not:
-publishing (test_spark_publish.py), a Spark Connect session (test_spark_connect.py).
-"""
+"""Base tables through a real Spark report what the readers without it do: partitions, statistics, marks, identity."""
 
 from __future__ import annotations
 

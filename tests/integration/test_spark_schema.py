@@ -1,7 +1,4 @@
-"""The columns that Spark's analyser finds for a query, in Hive's words.
-
-What lives here: ``schema_of`` on a real Spark. What must not: what a view does with them (tests/unit/test_columns.py).
-"""
+"""The columns that Spark's analyser finds for a query, in Hive's words."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""A user's session while this library asks Spark: nothing of it changes, however many threads ask.
-
-What lives here: settings, the current database and the log of PySpark. What must not: what Spark answers.
-"""
+"""A user's session while this library asks Spark: nothing of it changes, however many threads ask."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Spark writes into a partition and leaves its row in the metastore as it is: revalidate sees it in the directory.
-
-What lives here: every way to write, on tables of both kinds. What must not: the rules of comparing
-(tests/unit/test_publish_directories.py).
-"""
+"""Spark writes into a partition and leaves its row in the metastore as it is: revalidate sees it in the directory."""
 
 from __future__ import annotations
 

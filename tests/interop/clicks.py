@@ -1,4 +1,4 @@
-"""The base table and the view that tests with a real Spark share. What lives here: their rows. What must not: tests."""
+"""The base table and the view that tests with a real Spark share."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
 """The table of what engines do to our views on which servers, written by the tests that prove it.
 
-What lives here: gathering what passed tests prove, and the table (compatibility.md). What must not: any claim.
-
 A test says what it proves with ``@pytest.mark.matrix(engine=..., operation=..., server=..., result=...)``, once or more
 often. ``pytest tests --compatibility=write`` writes the table, ``--compatibility=check`` fails where it is another.
 Both need a run of all marked tests, so they say nothing of a run in which one of them failed or was left out.

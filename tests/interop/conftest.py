@@ -1,4 +1,4 @@
-"""Outsiders as judges. What lives here: how they are started. What must not: what they are asked."""
+"""Outsiders as judges. How they are started is here."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""A whole Hive 2.3.10 in one Java: its compiler with the optimizer, on a metastore in memory.
-
-What lives here: starting and ending it. What must not: what it is asked. PySpark's jars lack the optimizer and what
-Hive's functions need; the published jar of hive-exec has both.
-"""
+"""A whole Hive 2.3.10 in one Java: its compiler with the optimizer, on a metastore in memory."""
 
 from __future__ import annotations
 

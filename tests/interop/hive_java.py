@@ -1,7 +1,4 @@
-"""Hive's classes in a Java of their own, for tests and for commands beside them.
-
-What lives here: starting and ending that Java, and the parser of Hive 4. What must not: what they are asked.
-"""
+"""Hive's classes in a Java of their own, for tests and for commands beside them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What Hive's own parser makes of a statement about views, as our values, read from its tree.
-
-What lives here: the reading of the tree. What must not: our parser, verdicts.
-"""
+"""What Hive's own parser makes of a statement about views, as our values, read from its tree."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
 """Iceberg's Java code and a Spark that has it, in a Java of their own.
 
-What lives here: starting Java with Iceberg's jar, and asking it: SQL, and calls of HiveCatalog. What must not: what it
-is asked.
-
 One Java serves all tests, driven over py4j without PySpark: a process can have one Spark of PySpark's, and that of the
 other tests has no Iceberg.
 """

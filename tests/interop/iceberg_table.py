@@ -1,7 +1,4 @@
-"""An Iceberg table that Spark writes, and what Spark and our reader say of it.
-
-What lives here: the table. What must not: tests.
-"""
+"""An Iceberg table that Spark writes, and what Spark and our reader say of it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""A Java beside that of PySpark's session in one process.
-
-What lives here: starting and ending it, and its errors. What must not: what is asked of it.
-"""
+"""A Java beside that of PySpark's session in one process."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Values of partitions whose spelling Hive decides, by type, as texts and as constants of SQL.
-
-What lives here: the values. What must not: what becomes of them.
-"""
+"""Values of partitions whose spelling Hive decides, by type, as texts and as constants of SQL."""
 
 from __future__ import annotations
 

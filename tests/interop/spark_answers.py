@@ -1,8 +1,4 @@
-"""A process that answers queries with a plain local Spark: one JSON object on stdin, one on stdout.
-
-What lives here: the session and its tables. What must not: expectations (test_spark_reads_expanded_text.py).
-It is a process of its own, so that its session shares no catalog and no settings with another test's.
-"""
+"""A process that answers queries with a plain local Spark: one JSON object on stdin, one on stdout."""
 
 from __future__ import annotations
 

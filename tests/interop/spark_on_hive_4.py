@@ -1,7 +1,4 @@
-"""Spark's settings for a metastore of Hive 4, which the client that comes with it does not know how to ask.
-
-What lives here: the settings. What must not: what Spark is asked.
-"""
+"""Spark's settings for a metastore of Hive 4, which the client that comes with it does not know how to ask."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Whether we and Hive's parser read a text alike, apart from the differences that stay.
-
-What lives here: these differences and the comparison. What must not: the reading of Hive's tree (hive_statements.py).
-"""
+"""Whether we and Hive's parser read a text alike, apart from the differences that stay."""
 
 from __future__ import annotations
 

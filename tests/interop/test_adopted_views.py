@@ -1,8 +1,4 @@
-"""Views that Spark 3 and 4 made are adopted and released, and a plain Spark reads in them what it read before.
-
-What lives here: their rows as they were recorded, put into this metastore. What must not: views of
-Hive and Trino, how one view is adopted (unit/).
-"""
+"""Views that Spark 3 and 4 made are adopted and released, and a plain Spark reads in them what it read before."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Views that name the columns behind a star: Hive and Spark give the names to the columns as in views of their own.
-
-What lives here: both engines as judges, and the ways that go through Spark. What must not: the queries
-(tests/star_queries.py), the other ways, which get the same texts (tests/unit/statements).
-"""
+"""Views that name the columns behind a star: Hive and Spark give the names to the columns as in views of their own."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Queries that other people wrote for Hive, expanded: LinkedIn Coral's test views.
-
-What lives here: how many of them are read, and that each goes through unharmed. What must not: the queries, which are
-not part of this project. They are read from a folder beside the checkout, where there is one.
-"""
+"""Queries that other people wrote for Hive, expanded: LinkedIn Coral's test views."""
 
 from __future__ import annotations
 

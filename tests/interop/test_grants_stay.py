@@ -1,8 +1,4 @@
-"""What the metastore grants on a view stays, whatever is done to the view where it is.
-
-What lives here: grants on a table and on its columns, given and listed by Hive's own client. What must not: rows
-(test_adopted_views.py).
-"""
+"""What the metastore grants on a view stays, whatever is done to the view where it is."""
 
 from __future__ import annotations
 

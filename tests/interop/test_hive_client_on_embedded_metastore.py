@@ -1,8 +1,4 @@
-"""A Hive client on the embedded metastore: what only Hive's own client sends.
-
-What lives here: partitions by a predicate, which travels as a serialised Java object. What must not: what any Thrift
-client sends.
-"""
+"""A Hive client on the embedded metastore: what only Hive's own client sends."""
 
 from __future__ import annotations
 

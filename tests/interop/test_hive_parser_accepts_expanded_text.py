@@ -1,8 +1,4 @@
-"""Expanded texts, judged by the parsers of Hive 2.3.10 and Spark.
-
-What lives here: whether the grammars take a text, and how literals are read. What must not: what a query returns
-(test_spark_reads_expanded_text.py).
-"""
+"""Expanded texts, judged by the parsers of Hive 2.3.10 and Spark."""
 
 from __future__ import annotations
 

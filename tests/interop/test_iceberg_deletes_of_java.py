@@ -1,8 +1,4 @@
-"""Equality deletes, and replaced tables, as Iceberg's own Java code writes them, read by us beside Spark.
-
-What lives here: what neither pyiceberg nor a statement of Spark's writes, and what becomes of a table's identity. What
-must not: deletes that Spark makes by statements (test_iceberg_tables_of_spark.py).
-"""
+"""Equality deletes, and replaced tables, as Iceberg's own Java code writes them, read by us beside Spark."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Iceberg Java and this library write one view at the same time, as fast as they can: no acknowledged commit is lost.
-
-What lives here: the race, and the judgement of its history. What must not: what single commits do to a row.
-"""
+"""Iceberg Java and this library write one view at once, as fast as they can: no acknowledged commit is lost."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Iceberg's REST client in Java, whose requests and answers are lost on the way to two servers: it repeats them itself.
-
-What lives here: its repetitions, and what comes of them. What must not: a client that repeats everything
-(tests/faults/test_lost_http_answers.py).
-"""
+"""Iceberg's REST client in Java, whose requests and answers are lost on the way to two servers: it repeats them."""
 
 from __future__ import annotations
 

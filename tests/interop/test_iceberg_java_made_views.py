@@ -1,8 +1,4 @@
-"""Views that Iceberg Java made: loaded, replaced, rolled back, partitioned, renamed by us, and read back by it.
-
-What lives here: such views, made by Spark SQL and by programs. What must not: its changes to views of ours
-(test_iceberg_java_on_our_views.py).
-"""
+"""Views that Iceberg Java made: loaded, replaced, rolled back, partitioned, renamed by us, and read back by it."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Iceberg Java on views of ours: what it reads, what its changes do to the row, and how that is mended.
-
-What lives here: its HiveCatalog, and Spark SQL through it. What must not: views that it made
-(test_iceberg_java_made_views.py), both writing at once (test_iceberg_java_beside_us.py).
-"""
+"""Iceberg Java on views of ours: what it reads, what its changes do to the row, and how that is mended."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Iceberg tables that Spark writes: what only Iceberg's Java code does to tables, read by us beside Spark.
-
-What lives here: deletes by files, compaction, changed specs, transforms, expired snapshots. What must not: what
-pyiceberg can write too (tests/contract/test_iceberg_base_table.py).
-"""
+"""Iceberg tables that Spark writes: what only Iceberg's Java code does to tables, read by us beside Spark."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Eight clients of two servers that lose answers, Iceberg Java's HiveCatalog and this library change one view at once.
-
-What lives here: the writers, and the judgement of the history that comes of them. What must not: what single commits do
-to a row. ``COMMITS_EACH=200`` with ``--timeout 3600`` makes it a long one.
-"""
+"""Eight clients of two servers that lose answers, Iceberg Java's HiveCatalog and this library change one view."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Names of columns that a query does not name, by Hive 2.3.10's own compiler.
-
-What lives here: that what was measured is so; tests/interop/engines asks Hive 4.0.1. What must not: our answers, which
-are tests/unit/test_hive_names.py.
-"""
+"""Names of columns that a query does not name, by Hive 2.3.10's own compiler."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Operators, which Hive and Spark bind otherwise: with the brackets of a row, both read what Hive reads as typed.
-
-What lives here: random expressions without brackets, as trees of both parsers. What must not: what is in the grammar at
-all (test_hive_parser_accepts_expanded_text.py).
-"""
+"""Operators, which Hive and Spark bind otherwise: with the brackets of a row, both read what Hive reads as typed."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Normalised partition values, judged by the code that Hive 2.3.10 runs for ALTER VIEW ... ADD PARTITION.
-
-What lives here: values whose spelling Hive decides, and the cases in which this library decides otherwise. What must
-not: rules that Hive has no say in (tests/unit/test_partition_values.py).
-"""
+"""Normalised partition values, judged by the code that Hive 2.3.10 runs for ALTER VIEW ... ADD PARTITION."""
 
 from __future__ import annotations
 

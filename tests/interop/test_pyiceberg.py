@@ -1,7 +1,4 @@
-"""PyIceberg on our files and on our metastore: its view models read what we write, its catalog leaves views alone.
-
-What lives here: PyIceberg as judge of files. What must not: other readers of them (test_iceberg_java_on_our_views.py).
-"""
+"""PyIceberg on our files and on our metastore: its view models read what we write, its catalog leaves views alone."""
 
 from __future__ import annotations
 

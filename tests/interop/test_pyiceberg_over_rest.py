@@ -1,7 +1,4 @@
-"""PyIceberg over REST, beside our API on the same rows.
-
-What lives here: its catalog of type ``rest``. What must not: its models on our files (test_pyiceberg.py).
-"""
+"""PyIceberg over REST, beside our API on the same rows."""
 
 from __future__ import annotations
 

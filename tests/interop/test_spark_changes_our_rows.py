@@ -1,7 +1,4 @@
-"""What Spark SQL without this library does to the rows of our views, and how they are mended.
-
-What lives here: a real Spark as a foreign writer. What must not: other writers (tests/foreign_writers.py).
-"""
+"""What Spark SQL without this library does to the rows of our views, and how they are mended."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Spark SQL without this library, on the rows of our views: what it reads, and what it refuses.
-
-What lives here: a real Spark as reader. What must not: what it changes (test_spark_changes_our_rows.py), the query
-texts as such (test_spark_reads_expanded_text.py).
-"""
+"""Spark SQL without this library, on the rows of our views: what it reads, and what it refuses."""
 
 from __future__ import annotations
 

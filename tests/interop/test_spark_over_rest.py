@@ -1,8 +1,4 @@
-"""Spark with Iceberg over REST, beside our API and a plain Spark on the same rows.
-
-What lives here: its statements on views, and what plain readers read afterwards. What must not: its HiveCatalog
-(test_iceberg_java_on_our_views.py), requests by hand (unit/test_rest_statements_of_spark.py).
-"""
+"""Spark with Iceberg over REST, beside our API and a plain Spark on the same rows."""
 
 from __future__ import annotations
 

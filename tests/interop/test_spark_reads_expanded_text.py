@@ -1,7 +1,4 @@
-"""Expanded texts, answered by a real Spark: the same rows as the texts as typed, under the schema's names.
-
-What lives here: comparisons of answers. What must not: how a text is edited (tests/unit/test_expand.py).
-"""
+"""Expanded texts, answered by a real Spark: the same rows as the texts as typed, under the schema's names."""
 
 from __future__ import annotations
 

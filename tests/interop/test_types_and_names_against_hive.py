@@ -1,8 +1,4 @@
-"""Type strings and partition names, judged by Hive 2.3.10's own readers and writers of them.
-
-What lives here: what Hive's TypeInfoUtils, FileUtils and Warehouse say. What must not: rules that Hive has no say in
-(tests/unit/).
-"""
+"""Type strings and partition names, judged by Hive 2.3.10's own readers and writers of them."""
 
 from __future__ import annotations
 

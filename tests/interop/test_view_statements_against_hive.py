@@ -1,8 +1,4 @@
-"""Statements about views, judged by Hive 2.3.10's own parser.
-
-What lives here: that we accept and refuse alike, and read the same; the differences that stay, with their reasons. What
-must not: wordings of errors, our own statements (tests/unit/test_view_statements.py).
-"""
+"""Statements about views, judged by Hive 2.3.10's own parser."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Views move between Iceberg's own catalog and ours as its Catalog Migrator moves them: register, then drop.
-
-What lives here: the calls that the migrator makes, by Iceberg's client of our server, and what arrives. What must not:
-files that no view can be made of (tests/unit/test_rest_register.py).
-"""
+"""Views move between Iceberg's own catalog and ours as its Catalog Migrator moves them: register, then drop."""
 
 from __future__ import annotations
 

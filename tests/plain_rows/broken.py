@@ -1,7 +1,4 @@
-"""Plain views that are broken, each in one way; the rest of each row is sound.
-
-What lives here: the rows. What must not: what is reported of them.
-"""
+"""Plain views that are broken, each in one way; the rest of each row is sound."""
 
 from __future__ import annotations
 

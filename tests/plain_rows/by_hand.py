@@ -1,8 +1,4 @@
-"""Rows of engines that are too old, or not to be had: ``python -m tests.plain_rows.by_hand`` writes them.
-
-What lives here: what Spark 2, Impala and Presto are known to write, field by field. What must not: rows that a real
-engine can be asked for (make.py).
-"""
+"""Rows of engines that are too old, or not to be had: ``python -m tests.plain_rows.by_hand`` writes them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Rows of before and after, compared field by field as Thrift has them.
-
-What lives here: what may differ. What must not: how a row came to be.
-"""
+"""Rows of before and after, compared field by field as Thrift has them."""
 
 from __future__ import annotations
 

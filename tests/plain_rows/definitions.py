@@ -1,8 +1,4 @@
-"""What engines are told so that they make plain views of every kind.
-
-What lives here: statements by engine, ``V`` the namespace of views and ``L`` that of tables. What must not: running
-them.
-"""
+"""What engines are told so that they make plain views of every kind."""
 
 from __future__ import annotations
 

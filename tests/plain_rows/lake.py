@@ -1,7 +1,4 @@
-"""The tables that plain views read: their definition for Hive and Spark alike, and their files.
-
-What lives here: two tables, their statements, their rows. What must not: views.
-"""
+"""The tables that plain views read: their definition for Hive and Spark alike, and their files."""
 
 from __future__ import annotations
 

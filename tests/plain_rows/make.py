@@ -1,9 +1,5 @@
 """Records the rows of plain views: ``python -m tests.plain_rows.make [--spark-3 PYTHON] [hive] [trino] [spark]``.
 
-What lives here: running the definitions in Hive and Trino (in containers, on a metastore 4.0.1) and in Spark (on an
-embedded metastore 2.3.10), reading their rows back, and writing them to the files that ``tests.plain_rows`` reads. What
-must not: the definitions.
-
 ``--spark-3`` names a Python that has PySpark 3.5; the installed PySpark is the other one.
 """
 

@@ -1,8 +1,4 @@
-"""A plain Spark of any version in a process of its own: ``python spark_session.py metastore-uri directory``.
-
-What lives here: one JSON object per line on stdin, a session's settings and statements; on stdout, one with the rows of
-the last statement or the error. What must not: this library, which the Python of an old Spark does not have.
-"""
+"""A plain Spark of any version in a process of its own: ``python spark_session.py metastore-uri directory``."""
 
 from __future__ import annotations
 

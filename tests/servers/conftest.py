@@ -1,8 +1,4 @@
-"""Every metastore that people run, in containers, one after the other for each test.
-
-What lives here: the servers and the names of a test's own in them. What must not: what servers differ in; each test
-says what it expects of which.
-"""
+"""Every metastore that people run, in containers, one after the other for each test."""
 
 from __future__ import annotations
 

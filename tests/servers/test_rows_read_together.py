@@ -1,8 +1,4 @@
-"""A row that is read with a hundred others is the same as the one that is read alone.
-
-What lives here: this one property of servers, on which adopting and moving rely: what was judged of many rows at once
-is compared with each right before it is replaced. What must not: what happens where they differ (unit/).
-"""
+"""A row that is read with a hundred others is the same as the one that is read alone."""
 
 from __future__ import annotations
 

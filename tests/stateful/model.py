@@ -1,8 +1,4 @@
-"""What a catalog should hold, as plain values: the model that the state machine walks beside the real one.
-
-What lives here: views as lists and dicts, and the rules of versions in their simplest form. What must not: any code of
-hive_views; the model would share its mistakes.
-"""
+"""What a catalog should hold, as plain values: the model that the state machine walks beside the real one."""
 
 from __future__ import annotations
 

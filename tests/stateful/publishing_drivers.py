@@ -1,8 +1,4 @@
-"""Real base tables of every format, as the machine of publishing histories writes them.
-
-What lives here: one driver a format, on the writers of the contract tests. What must not: what should follow from a
-write (publishing_model.py), assertions.
-"""
+"""Real base tables of every format, as the machine of publishing histories writes them."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""What publishing should say of a base table's history, as plain values: the model beside real tables.
-
-What lives here: partitions as lists of rows, commits as what they touched, and what follows for each day of the view.
-What must not: any code of hive_views; the model would share its mistakes.
-"""
+"""What publishing should say of a base table's history, as plain values: the model beside real tables."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Any order of verbs, kills and drops by others over a few names: undrop finds no other life than the one dropped.
-
-What lives here: the machine, beside a model that knows what each row was when it went. What must not: what is lost with
-partitions (test_journal_machine.py).
-"""
+"""Any order of verbs, kills and drops by others over a few names: undrop finds no other life than the one dropped."""
 
 from __future__ import annotations
 

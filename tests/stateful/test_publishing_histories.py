@@ -1,8 +1,5 @@
 """Random histories of a base table of each format against a plain model: nothing is published early or forgotten,
 nothing is retracted that has its base partitions, and revalidation reports what happened.
-
-What lives here: the machine that walks a real table and the model, for all formats. What must not: how a format is
-written (publishing_drivers.py), what should follow (publishing_model.py).
 """
 
 from __future__ import annotations

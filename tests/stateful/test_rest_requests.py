@@ -1,8 +1,5 @@
 """Requests over REST that are nearly right, one after another on one server: each has an answer of the protocol, and
 one that is refused leaves no trace.
-
-What lives here: requests as Iceberg's clients send them, with values put where others belong. What must not: what a
-request that is right does (unit/test_rest_views.py).
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Any verbs and failures in two metastores on one storage, as a machine that tests run and build upon.
-
-What lives here: the rules, and what always holds. What must not: how often it is run.
-"""
+"""Any verbs and failures in two metastores on one storage, as a machine that tests run and build upon."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Certificates for servers of tests.
-
-What lives here: making one. What must not: tests.
-"""
+"""Certificates for servers of tests."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The commands of ``hive-views``, with those below them, for the tests that look at each.
-
-What lives here: walking through them. What must not: what is expected of a command.
-"""
+"""The commands of ``hive-views``, with those below them, for the tests that look at each."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The metadata of one view, and the row that it stands for.
-
-What lives here: both, with what a test wants otherwise. What must not: tests.
-"""
+"""The metadata of one view, and the row that it stands for."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Logs of Delta tables made by hand, action by action, as the Delta protocol has them.
-
-What lives here: LogWriter and the actions. What must not: tests.
-"""
+"""Logs of Delta tables made by hand, action by action, as the Delta protocol has them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Views of one name that are made, changed, killed and dropped, for tests of what is found of them.
-
-What lives here: these steps, and what all verbs find in the end. What must not: tests.
-"""
+"""Views of one name that are made, changed, killed and dropped, for tests of what is found of them."""
 
 from __future__ import annotations
 

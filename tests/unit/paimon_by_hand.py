@@ -1,7 +1,4 @@
-"""Paimon tables that Java wrote, to be changed by hand, and a storage that is changed while it is read.
-
-What lives here: the copy and its changes. What must not: assertions.
-"""
+"""Paimon tables that Java wrote, to be changed by hand, and a storage that is changed while it is read."""
 
 from __future__ import annotations
 

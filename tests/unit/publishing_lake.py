@@ -1,7 +1,4 @@
-"""A view over tables in memory, published and revalidated.
-
-What lives here: the tables and the calls that several tests share. What must not: tests.
-"""
+"""A view over tables in memory, published and revalidated."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Plans of rules on listings made by hand, without any table.
-
-What lives here: making listings and plans. What must not: tests.
-"""
+"""Plans of rules on listings made by hand, without any table."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Queries by the thousand, for rules that hold for every query.
-
-What lives here: hypothesis strategies. What must not: assertions.
-"""
+"""Queries by the thousand, for rules that hold for every query."""
 
 from __future__ import annotations
 

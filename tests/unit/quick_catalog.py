@@ -1,7 +1,4 @@
-"""A catalog of the view ``sales.daily`` that waits for nothing long.
-
-What lives here: its settings. What must not: tests.
-"""
+"""A catalog of the view ``sales.daily`` that waits for nothing long."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""A client of a REST server on a metastore in memory, and the bodies that Iceberg's Java client sends.
-
-What lives here: these. What must not: tests.
-"""
+"""A client of a REST server on a metastore in memory, and the bodies that Iceberg's Java client sends."""
 
 from __future__ import annotations
 

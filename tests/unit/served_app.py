@@ -1,7 +1,4 @@
-"""An application behind a socket, as clients meet it that are no part of Python.
-
-What lives here: starting and ending one. What must not: tests.
-"""
+"""An application behind a socket, as clients meet it that are no part of Python."""
 
 from __future__ import annotations
 

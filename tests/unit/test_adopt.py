@@ -1,8 +1,4 @@
-"""Many plain views are adopted and released: what each becomes, and what is reported.
-
-What lives here: the verbs for many, on a metastore in memory. What must not: how one view is adopted,
-engines (interop/).
-"""
+"""Many plain views are adopted and released: what each becomes, and what is reported."""
 
 from __future__ import annotations
 

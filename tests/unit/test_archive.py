@@ -1,7 +1,4 @@
-"""A damaged archive is told before anything is written: whatever was done to it, nothing else than it had comes back.
-
-What lives here: damage. What must not: whole archives (test_backup.py, test_restore.py).
-"""
+"""A damaged archive is reported before anything is written: nothing comes back but what was put in."""
 
 from __future__ import annotations
 

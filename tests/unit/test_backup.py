@@ -1,8 +1,4 @@
-"""Views are put into one archive: whole, as they are, and never in the place of an archive that has more.
-
-What lives here: what is written. What must not: damaged archives (test_archive.py), bringing views back
-(test_restore.py).
-"""
+"""Views are put into one archive: whole, as they are, and never in the place of an archive that has more."""
 
 from __future__ import annotations
 

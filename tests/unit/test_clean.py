@@ -1,7 +1,4 @@
-"""What cleaning deletes, and what it leaves: each rule by itself.
-
-What lives here: ``clean`` on the metastore in memory. What must not: sequences of steps (tests/stateful).
-"""
+"""What cleaning deletes, and what it leaves: each rule by itself."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Views are copied into another catalog or other databases, in order, compared, and a run can be repeated.
-
-What lives here: many views. What must not: how one is put in its place (test_placing.py), names of databases in one
-text (test_replace_namespaces.py).
-"""
+"""Views are copied into another catalog or other databases, in order, compared, and a run can be repeated."""
 
 from __future__ import annotations
 

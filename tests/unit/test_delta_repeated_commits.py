@@ -1,7 +1,4 @@
-"""Commits of Delta tables that come twice: tried again by their writer, or made anew after a copy was restored.
-
-What lives here: the reader beside what deltalake says of the same log. What must not: other traps (test_delta_log.py).
-"""
+"""Commits of Delta tables that come twice: tried again by their writer, or made anew after a copy was restored."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""What of a row points to files gets into no row that is made of it.
-
-What lives here: the ways from one row to another, in memory. What must not: a real metastore that deletes files
-(tests/integration/test_restore_on_a_metastore.py).
-"""
+"""What of a row points to files gets into no row that is made of it."""
 
 from __future__ import annotations
 

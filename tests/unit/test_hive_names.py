@@ -1,7 +1,4 @@
-"""Names of columns that a text does not name, as Hive 2.3.10 and 4.0.1 were seen to give them.
-
-What lives here: each rule. What must not: asking Hive again (tests/interop/test_names_against_hive.py).
-"""
+"""Names of columns that a text does not name, as Hive 2.3.10 and 4.0.1 were seen to give them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What partition fields of Iceberg become: columns, and values as Hive spells them.
-
-What lives here: PartitionKeys, beside pyiceberg's own texts. What must not: files.
-"""
+"""What partition fields of Iceberg become: columns, and values as Hive spells them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Which deletes of an Iceberg table count, by the rules of its spec.
-
-What lives here: cases that no writer at hand makes. What must not: files.
-"""
+"""Which deletes of an Iceberg table count, by the rules of its spec."""
 
 from __future__ import annotations
 

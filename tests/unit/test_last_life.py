@@ -1,9 +1,4 @@
-"""Undrop brings back the view that was dropped, as it was: never another life of its name, nor a file nobody committed.
-
-What lives here: what is noted of drops, renames and changes of location, what is searched for without, and how sure
-the answer is. What must not: partitions and rows of a view that is back (test_undrop.py), any order of verbs
-(tests/stateful/test_lives_machine.py).
-"""
+"""Undrop brings back the view that was dropped, as it was: no other life of its name, no file nobody committed."""
 
 from __future__ import annotations
 

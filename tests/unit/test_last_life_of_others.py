@@ -1,8 +1,4 @@
-"""Undrop where other programs, settings or databases had a hand in it: what it brings back, and how sure that is.
-
-What lives here: views that Iceberg engines made, moved or registered, that Hive renamed, released ones, directories
-that are shared, and what a view was brought back from. What must not: what this library alone did (test_last_life.py).
-"""
+"""Undrop where other programs, settings or databases had a hand in it: what it brings back, and how sure that is."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Views of Iceberg engines whose texts plain readers cannot be given: every verb works, and no row reads other tables.
-
-What lives here: such views on a metastore in memory, and the namespace that Spark reads our rows in. What must not:
-texts that a call gives (test_versions_of_adopted_views.py).
-"""
+"""Views of Iceberg engines whose texts plain readers cannot be given: all verbs work, and no row reads other tables."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Paimon tables that Java wrote, and what Java's own reader finds in them at each of their snapshots.
-
-What lives here: tables of paimon_tables/ as they are. What must not: tables that are changed by hand.
-"""
+"""Paimon tables that Java wrote, and what Java's own reader finds in them at each of their snapshots."""
 
 from __future__ import annotations
 

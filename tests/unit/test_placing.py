@@ -1,7 +1,4 @@
-"""A view is read as plain values, put into another catalog, and compared there.
-
-What lives here: one view at a time. What must not: selecting views, names of databases.
-"""
+"""A view is read as plain values, put into another catalog, and compared there."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The recorded rows of plain views: complete, and read back as they were.
-
-What lives here: the recording. What must not: what we make of these rows.
-"""
+"""The recorded rows of plain views: complete, and read back as they were."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Publishing on tables that were replaced, restored from a copy, or written by clocks that run back.
-
-What lives here: whole runs over tables that deltalake and pyiceberg write. What must not: what readers report of such
-tables (test_delta_repeated_commits.py, tests/contract).
-"""
+"""Publishing on tables that were replaced, restored from a copy, or written by clocks that run back."""
 
 from __future__ import annotations
 

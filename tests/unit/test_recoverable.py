@@ -1,8 +1,4 @@
-"""Which file is what is left of a name that had several views, and which is a live view's: the same for every verb.
-
-What lives here: files that other lives of a name, and other names, have left in one directory. What must not: bringing
-a view back (test_undrop.py).
-"""
+"""Which file is what is left of a name that had several views, and which is a live view's: the same for every verb."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""The rows of plain views with other names of databases, as engines would have made them there.
-
-What lives here: plain rows. What must not: names in one text (test_replace_namespaces.py), views of this library
-(test_copying.py).
-"""
+"""The rows of plain views with other names of databases, as engines would have made them there."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Names of databases are replaced where they stand in a text, and not a byte else.
-
-What lives here: texts. What must not: views.
-"""
+"""Names of databases are replaced where they stand in a text, and not a byte else."""
 
 from __future__ import annotations
 

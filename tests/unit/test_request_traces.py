@@ -1,8 +1,4 @@
-"""What requests of clients leave with a view, and that nobody but the server takes it for something of the view.
-
-What lives here: each verb on many views, and each way to look at one, after requests with keys. What must not: that a
-request is carried out once (test_rest_requests_sent_again.py).
-"""
+"""What requests of clients leave with a view, and that nobody but the server takes it for something of the view."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""A server beside a metastore that refuses it for a while, and the settings that it is started with.
-
-What lives here: what clients are answered meanwhile, and afterwards without a new start; whose settings are whose. What
-must not: what a broken connection means for a change (tests/faults).
-"""
+"""A server beside a metastore that refuses it for a while, and the settings that it is started with."""
 
 from __future__ import annotations
 

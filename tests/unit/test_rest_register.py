@@ -1,7 +1,4 @@
-"""What a client registers: a metadata file of this metastore, of another catalog, or none at all.
-
-What lives here: the route and what it refuses. What must not: another catalog's server (tests/interop).
-"""
+"""What a client registers: a metadata file of this metastore, of another catalog, or none at all."""
 
 from __future__ import annotations
 

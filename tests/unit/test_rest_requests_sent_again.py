@@ -1,8 +1,4 @@
-"""A request with an ``Idempotency-Key`` is carried out once, however often it comes and to whichever server.
-
-What lives here: repetitions after others have changed, moved, dropped or made anew what the request was about. What
-must not: faults at each call (tests/faults).
-"""
+"""A request with an ``Idempotency-Key`` is carried out once, however often it comes and to whichever server."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Each state that a row can be in, as a client of the protocol meets it: one answer for each request, and no false one.
-
-What lives here: rows that others changed, damaged or made, through list, load, HEAD, replace, rename, create and drop.
-What must not: rows as this library writes them (test_rest_views.py).
-"""
+"""Each state that a row can be in, as a client of the protocol meets it: one true answer for each request."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What Trino sends over REST for its statements, and what its other connectors find in the row then.
-
-What lives here: requests as Trino 476 makes them. What must not: Trino (interop/engines/test_trino_over_rest.py).
-"""
+"""What Trino sends over REST for its statements, and what its other connectors find in the row then."""
 
 from __future__ import annotations
 

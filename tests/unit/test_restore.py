@@ -1,7 +1,4 @@
-"""Views come back from an archive as they were, and a restore that was interrupted is finished by the next one.
-
-What lives here: whole archives. What must not: damaged ones (test_archive.py).
-"""
+"""Views come back from an archive as they were, and a restore that was interrupted is finished by the next one."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
 """What an engine writes into a row after it was judged, and before it is replaced, is never overwritten.
 
-What lives here: adopting, releasing and bringing back, on servers on which no swap sees such a change. What must not:
-commits (test_outcome.py), moving (test_copying.py).
-
 Engines take no lock and leave the pointer alone; the time of the last change is the same within one second, where a
 client sends back what it read, and where the server does not compare it.
 """

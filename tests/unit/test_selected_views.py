@@ -1,7 +1,4 @@
-"""Views are selected by names and patterns, and a verb goes on after one that fails.
-
-What lives here: selection and outcomes. What must not: any one verb.
-"""
+"""Views are selected by names and patterns, and a verb goes on after one that fails."""
 
 from __future__ import annotations
 

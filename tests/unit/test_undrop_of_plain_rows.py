@@ -1,8 +1,4 @@
-"""Undropping beside plain views as real engines made them: what they say is never lost unasked.
-
-What lives here: every recorded row, adopted and lost, and in the place of a view of ours. What must not: undropping in
-itself (test_undrop.py).
-"""
+"""Undropping beside plain views as real engines made them: what they say is never lost unasked."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""A release that ended between its two steps is seen by all verbs, and none of them loses the file that its row names.
-
-What lives here: rows after the first step. What must not: how a release is made safe (test_rows_changed_meanwhile.py).
-"""
+"""A release that ended between its two steps is seen by all verbs, and none loses the file that its row names."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""One row that the metastore fails on is the failure of one view, however many were asked for with it.
-
-What lives here: rows that a metastore answers with an error for. What must not: a metastore that does not answer
-(test_selected_views.py).
-"""
+"""One row that the metastore fails on is the failure of one view, however many were asked for with it."""
 
 from __future__ import annotations
 

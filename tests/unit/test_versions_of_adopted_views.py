@@ -1,8 +1,4 @@
-"""What a version of an adopted view says after others have changed it: every text goes on meaning what it meant.
-
-What lives here: sessions of Spark, namespaces and catalogs of texts, owners. What must not: how a view is adopted, and
-that its row stays (test_plain_rows_adopted.py).
-"""
+"""What a version of an adopted view says after others have changed it: every text goes on meaning what it meant."""
 
 from __future__ import annotations
 

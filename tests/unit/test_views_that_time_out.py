@@ -1,7 +1,4 @@
-"""A view whose partitions no answer comes for fails alone, as long as the metastore answers what else it is asked.
-
-What lives here: verbs on many views. What must not: a metastore that is gone (test_selected_views.py).
-"""
+"""A view whose partitions no answer comes for fails alone, as long as the metastore answers what else it is asked."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Under the name of an uploaded file is all of it or what was there before, however a storage renames.
-
-What lives here: storages on which a file is put under another name first. What must not: local files and object stores
-(test_storage.py).
-"""
+"""Under the name of an uploaded file is all of it or what was there before, however a storage renames."""
 
 from __future__ import annotations
 

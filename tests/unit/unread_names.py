@@ -1,7 +1,4 @@
-"""Texts that name tables where the parser does not see them.
-
-What lives here: dialects and texts. What must not: what is done with one.
-"""
+"""Texts that name tables where the parser does not see them."""
 
 from __future__ import annotations
 

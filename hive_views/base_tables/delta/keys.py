@@ -1,8 +1,4 @@
-"""The partition columns of a Delta table, and its values in Hive's spelling.
-
-What lives here: Delta's schema read into columns, values of its log and of Arrow read into texts. What must not: files,
-the library ``deltalake``.
-"""
+"""The partition columns of a Delta table, and its values in Hive's spelling."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
 """The log of a Delta table as its writers wrote it: what each commit did, and what they said about it.
 
-What lives here: reading ``_delta_log/*.json`` of single versions. What must not: the state that they add up to, with
-checkpoints (state.py); what the actions mean for partitions (reconciliation.py).
-
 Of all this, the library ``deltalake`` gives only the state. (Its ``history`` counts versions wrongly where a commit
 says nothing about itself, and it gives neither ``dataChange`` nor what was removed.)
 """

@@ -1,7 +1,5 @@
 """The options with which ``deltalake`` opens a storage that fsspec knows.
 
-What lives here: fsspec's locations and options in the words of Rust's ``object_store``. What must not: reading files.
-
 What is not given here, ``object_store`` takes from where the clouds' own clients do: environment, instance metadata.
 """
 

@@ -1,7 +1,4 @@
-"""What commits of a Delta table did to its partitions.
-
-What lives here: adding up files added and removed. What must not: reading a log or a state.
-"""
+"""What commits of a Delta table did to its partitions."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The state of a Delta table at one version: its live files, from checkpoints and the commits after them.
-
-What lives here: the only code that calls ``deltalake``. What must not: what single commits did (log.py).
-"""
+"""The state of a Delta table at one version: its live files, from checkpoints and the commits after them."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
 """Partitions of Delta tables: those of the newest version, and what commits did to them.
 
-What lives here: the port for Delta, from the parts beside it. What must not: the log's JSON (log.py), the library
-``deltalake`` (state.py), finding the table in a metastore (detect.py).
-
 The partition columns come from the table's own schema; the metastore has an empty one for a Delta table.
 """
 

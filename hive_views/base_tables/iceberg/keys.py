@@ -1,8 +1,5 @@
 """The partition columns of an Iceberg table: what its partition spec makes of columns, as Hive would have it.
 
-What lives here: partition fields to partition columns, their values to Hive's spelling, older specs to the newest one.
-What must not: files.
-
 A table keeps the files of older specs as they are. The columns are those of the spec that writers use now; what files
 of an older spec have no value for is None.
 """

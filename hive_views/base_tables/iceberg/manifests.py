@@ -1,7 +1,5 @@
 """Iceberg's manifest lists and manifests: which data and delete files a snapshot has.
 
-What lives here: their records, field by field. What must not: how Hive spells partitions, what entries mean together.
-
 Fields are those of the table spec's sections "Manifest Lists" and "Manifests". Whole records are read: to have fastavro
 read the needed fields only takes as long.
 """

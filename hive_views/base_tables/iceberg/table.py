@@ -1,8 +1,5 @@
 """Iceberg tables as base tables: partitions, history and changes, read from metadata alone.
 
-What lives here: the port, put together from metadata and manifests. What must not: their formats (table_metadata.py,
-manifests.py), what files come to (tally.py).
-
 Everything read is of one metadata file, and of one snapshot in it: files of a snapshot never change.
 
 Who reads what: pyiceberg parses the metadata file and knows schemas, partition specs and transforms, by its public API;

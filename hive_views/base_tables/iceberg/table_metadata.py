@@ -1,7 +1,4 @@
-"""The metadata file of an Iceberg table: where the newest one is, and the history in it.
-
-What lives here: finding and reading it, snapshots and their ancestors. What must not: manifests.
-"""
+"""The metadata file of an Iceberg table: where the newest one is, and the history in it."""
 
 from __future__ import annotations
 

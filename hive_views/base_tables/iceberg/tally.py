@@ -1,7 +1,4 @@
-"""What the files of an Iceberg table come to, by partition: of one snapshot, and of what one commit did.
-
-What lives here: counting, with the spec's rules for which deletes count. What must not: where files come from.
-"""
+"""What the files of an Iceberg table come to, by partition: of one snapshot, and of what one commit did."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
 """Paimon tables with the marks that ``partition.mark-done-action`` sets on their complete partitions.
 
-What lives here: how Paimon names a partition in the metastore and in directories. What must not: snapshots (table.py),
-looking for a mark (markers.py).
-
 Paimon writes ``.done`` partitions and events into the metastore of a table that has ``metastore.partitioned-table``,
 and ``_SUCCESS`` into the directory of a partition.
 """

@@ -1,7 +1,5 @@
 """Partitions of Paimon tables: the types of their columns, and the binary rows that hold their values.
 
-What lives here: Paimon's types as Hive's, and Paimon's BinaryRow as values in Hive's spelling. What must not: files.
-
 A binary row is its number of fields (4 bytes, big-endian), then a header of a row kind (8 bits) and one bit a field
 that says NULL, in whole words of 8 bytes, then a word for each field, then what did not fit into a word; all of that is
 little-endian, and offsets count from the header.

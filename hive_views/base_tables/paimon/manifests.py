@@ -1,7 +1,4 @@
-"""Manifests of a Paimon table: the Avro files that say which data files a snapshot has.
-
-What lives here: reading lists, manifests and the index manifest. What must not: what partitions mean, snapshots.
-"""
+"""Manifests of a Paimon table: the Avro files that say which data files a snapshot has."""
 
 from __future__ import annotations
 

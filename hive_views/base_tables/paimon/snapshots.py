@@ -1,8 +1,5 @@
 """Snapshots and schemas of a Paimon table: the JSON files that say which states it has.
 
-What lives here: reading these files, and which versions of them are known. What must not: reading manifests, or
-partitions.
-
 The hints LATEST and EARLIEST are never read: they may be missing, stale, of the future or no number, and Paimon's
 documents call them hints. The directory is the truth.
 """

@@ -1,7 +1,4 @@
-"""Data files of a Paimon table, counted by partition.
-
-What lives here: the sums, and when files were written. What must not: reading any file.
-"""
+"""Data files of a Paimon table, counted by partition."""
 
 from __future__ import annotations
 

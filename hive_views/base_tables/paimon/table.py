@@ -1,8 +1,5 @@
 """Partitions of Paimon tables, read from their metadata: snapshots, and the manifests that these name.
 
-What lives here: listing, changes and commits of a table. What must not: how its files look (snapshots.py,
-manifests.py) and its partitions (keys.py).
-
 A snapshot is a list of manifests from before (the base) and one of what its commit did (the delta). So a listing is all
 files of base and delta, and what changed since is the deltas in between.
 """

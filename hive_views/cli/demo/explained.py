@@ -1,7 +1,4 @@
-"""What Spark's EXPLAIN FORMATTED says of the tables it reads.
-
-What lives here: reading that text. What must not: Spark.
-"""
+"""What Spark's EXPLAIN FORMATTED says of the tables it reads."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The beginning and the end of the demonstration: its directory, the metastore, Spark, and what stays behind.
-
-What lives here: what must be there and what must be gone, however it ends. What must not: the story (steps.py).
-"""
+"""The beginning and the end of the demonstration: its directory, the metastore, Spark, and what stays behind."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What the demonstration looks like on a terminal, and in a pipe.
-
-What lives here: headings, code, tables, progress. What must not: what is said.
-"""
+"""What the demonstration looks like on a terminal, and in a pipe."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""The story of the demonstration, step by step. Every number in it is checked.
-
-What lives here: what is shown, in which order, and what must hold. What must not: the calls themselves (calls.py), the
-beginning and the end (run.py).
-"""
+"""The story of the demonstration, step by step. Every number in it is checked."""
 
 from __future__ import annotations
 

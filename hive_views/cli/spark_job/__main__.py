@@ -1,7 +1,4 @@
-"""The Spark form of ``publish --file``.
-
-What lives here: the command. What must not: what executors do (spark/publishing/job.py).
-"""
+"""The Spark form of ``publish --file``."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""ALTER VIEW, in Hive's forms and in ours.
-
-What lives here: their grammar. What must not: what a change means for a view.
-"""
+"""ALTER VIEW, in Hive's forms and in ours."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""CREATE VIEW and DROP VIEW.
-
-What lives here: their grammar. What must not: whether columns and query fit each other.
-"""
+"""CREATE VIEW and DROP VIEW."""
 
 from __future__ import annotations
 

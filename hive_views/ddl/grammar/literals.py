@@ -1,7 +1,4 @@
-"""String literals and constants of Hive as Python values.
-
-What lives here: escapes, numbers, dates. What must not: where literals may stand (reader.py), types of columns.
-"""
+"""String literals and constants of Hive as Python values."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""From a text to statements: which statement it is, and where the next one starts.
-
-What lives here: the public entry points and the first words of all statements. What must not: their grammar behind
-these words, executing them.
-"""
+"""From a text to statements: which statement it is, and where the next one starts."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The PARTITION clauses of all statements.
-
-What lives here: their grammar. What must not: the statements around them, types of columns.
-"""
+"""The PARTITION clauses of all statements."""
 
 from __future__ import annotations
 

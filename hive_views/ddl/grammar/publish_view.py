@@ -1,7 +1,4 @@
-"""PUBLISH VIEW, which is ours.
-
-What lives here: its grammar. What must not: the language of rules (readiness/language.py).
-"""
+"""PUBLISH VIEW, which is ours."""
 
 from __future__ import annotations
 

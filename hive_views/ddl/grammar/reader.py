@@ -1,8 +1,4 @@
-"""One token after another, and the small parts of which all statements are made.
-
-What lives here: the position in the text, names, literals, lists, IF EXISTS, queries, and the refusal of all else. What
-must not: any one statement.
-"""
+"""One token after another, and the small parts of which all statements are made."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""SHOW, DESCRIBE and USE.
-
-What lives here: their grammar. What must not: what they answer.
-"""
+"""SHOW, DESCRIBE and USE."""
 
 from __future__ import annotations
 

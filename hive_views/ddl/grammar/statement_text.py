@@ -1,7 +1,4 @@
-"""Statements as text: the inverse of parsing, for the statements that make a view.
-
-What lives here: how clauses and literals are written. What must not: views, which statements a view takes.
-"""
+"""Statements as text: the inverse of parsing, for the statements that make a view."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
 """What a statement about views says: one frozen value a statement.
 
-What lives here: the values that parse.py returns and an executor takes. What must not: reading text, doing anything.
-
 Names, columns and texts are as written, with quotes and escapes resolved; names are folded to lower case when they are
 resolved. Constants are plain Python values, as hive_views.hive.partition_values takes them.
 """

@@ -1,7 +1,4 @@
-"""Rows and partitions as members of an archive hold them.
-
-What lives here: the JSON of a row and of partitions, both ways. What must not: zip files, where rows come from.
-"""
+"""Rows and partitions as members of an archive hold them."""
 
 from __future__ import annotations
 

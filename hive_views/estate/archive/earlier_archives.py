@@ -1,8 +1,4 @@
-"""The earlier archives that a new one leaves content to: which, and whether that is really to be had there.
-
-What lives here: that no archive takes the place of one that it needs, and what has to be put in again. What must not:
-opening a chain to restore it (restore.py), the format (manifest.py).
-"""
+"""The earlier archives that a new one leaves content to: which, and whether that is really to be had there."""
 
 from __future__ import annotations
 

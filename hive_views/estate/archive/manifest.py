@@ -1,8 +1,4 @@
-"""The manifest of an archive: what is in it, and how it is proved to be whole.
-
-What lives here: the manifest as models, its text, names of members and their bounds. What must not: zip files
-(packing.py, verified_archive.py), what a row or a partition says (documents.py).
-"""
+"""The manifest of an archive: what is in it, and how it is proved to be whole."""
 
 from __future__ import annotations
 

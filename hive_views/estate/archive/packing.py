@@ -1,8 +1,4 @@
-"""Writing an archive: a zip file on the local disk, which is copied to its storage when all of it is there.
-
-What lives here: members, their checksums, and what was not changed since an earlier archive. What must not: reading
-rows, files or partitions, the place of the finished archive (backup.py).
-"""
+"""Writing an archive: a zip file on the local disk, which is copied to its storage when all of it is there."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
 """Reading an archive: its manifest first, and of its members only what their checksums prove.
 
-What lives here: opening, verifying and reading. What must not: writing archives (packing.py), what is done with what is
-read (restore.py).
-
 An archive may come from anywhere, and be cut off, changed or made up. It is copied to the local disk first, so that
 what is read later is what was verified; no name in it becomes that of a file, and nothing is unpacked beyond the size
 that the manifest gives, which is bounded.

@@ -1,8 +1,4 @@
-"""Views that nobody can read because a view that they read is broken.
-
-What lives here: the ways from views to those that are broken; no call is made. What must not: what breaks a view
-(view_texts.py, misread_properties.py).
-"""
+"""Views that nobody can read because a view that they read is broken."""
 
 from __future__ import annotations
 

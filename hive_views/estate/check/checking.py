@@ -1,8 +1,5 @@
 """One check of any number of views: everything is read once, and every question is asked of what was read.
 
-What lives here: which rows, files and tables are read, in how many calls. What must not: what is wrong, which the
-modules know that are asked.
-
 Of rows it costs a call for each hundred and one for the names of a namespace; of the tables that texts name, a call for
 each hundred; of a partitioned view, one for the names of its partitions, and where it was published what revalidating
 costs. Files are read several at once. What differs is looked at again before it is a finding: a commit may have been

@@ -1,8 +1,4 @@
-"""Views that read each other in a circle.
-
-What lives here: circles in what was read of many views; no call is made. What must not: refusing one statement that
-would make such a circle (ddl/cycles.py).
-"""
+"""Views that read each other in a circle."""
 
 from __future__ import annotations
 

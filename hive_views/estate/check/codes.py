@@ -1,7 +1,6 @@
 """What a check can find: all codes, in one table.
 
-What lives here: for each code what it means, what engines do with such a view, what mends it, and whether that loses
-nothing. What must not: finding it. The README beside this package has the same table; a test compares them.
+The README beside this package has the same table; a test compares them.
 
 A code never changes its meaning, for scripts rely on it.
 """

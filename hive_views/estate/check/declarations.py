@@ -1,7 +1,5 @@
 """The declared partitions of a view: whether their names fit its columns, and whether they still have their ground.
 
-What lives here: both questions. What must not: listing base tables and judging by rules (publishing/revalidation.py).
-
 A partition has lost its ground where ``revalidate`` calls it missing, by the rules that are recorded with the view:
 base partitions that they need are gone, or a base table is. What was merely changed since is no fault.
 """

@@ -1,7 +1,4 @@
-"""What a check found: a finding, what is not known, and the report of all.
-
-What lives here: these values. What must not: finding anything, how a command prints it (cli/).
-"""
+"""What a check found: a finding, what is not known, and the report of all."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Mending what a check found, where that loses nothing.
-
-What lives here: which findings are mended, and by which verb. What must not: finding them (checking.py), what needs a
-decision: for that a finding has the command.
-"""
+"""Mending what a check found, where that loses nothing."""
 
 from __future__ import annotations
 

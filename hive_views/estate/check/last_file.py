@@ -1,8 +1,5 @@
 """Which file a row can point to instead of one that is gone or damaged.
 
-What lives here: finding it, and the remedy that names it. What must not: what is wrong with a row (row_and_file.py),
-the files of rows without a pointer (views/recovery.py).
-
 The file before the last one is certain to have been current. Without it the last one of the view that is beside the one
 which is gone, or where views of its name have theirs, is taken; a commit that never ended may have left that.
 """

@@ -1,7 +1,4 @@
-"""The rows that a check needs, of several namespaces, with what cannot be read.
-
-What lives here: reading them, a hundred in a call. What must not: which names are asked for, what is wrong with a row.
-"""
+"""The rows that a check needs, of several namespaces, with what cannot be read."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
 """Properties of a row that an engine reads otherwise than they are meant.
 
-What lives here: rules about one row, each with the engine that it is from. What must not: the metadata file, texts.
-
 A row that has one of these may be of any engine. What Trino makes of its own views, and Spark of its own, is right.
 """
 

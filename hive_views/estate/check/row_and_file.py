@@ -1,8 +1,4 @@
-"""Whether a row and its metadata file say the same, and whether both are there.
-
-What lives here: the kinds of disagreement, and what mends each. What must not: reading rows and files (checking.py),
-how a row is compared with its file (views/drift.py).
-"""
+"""Whether a row and its metadata file say the same, and whether both are there."""
 
 from __future__ import annotations
 

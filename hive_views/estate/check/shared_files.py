@@ -1,7 +1,5 @@
 """Rows that share a metadata file, or the proof that its files are theirs.
 
-What lives here: both, among the rows of one run. What must not: reading files.
-
 No two rows of this library do: a row that is registered gets a copy of the file. An engine that registers one of our
 files, and a restored copy of a database or a row, make such rows.
 """

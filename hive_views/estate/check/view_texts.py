@@ -1,8 +1,5 @@
 """What the texts of a view name, and whether it is still there and gives the view's columns.
 
-What lives here: the texts of one view, the tables that they read, and the comparison of what the query gives today with
-the columns that the view has. What must not: reading tables (checking.py), parsing (sql/).
-
 Names are resolved with the columns that the metastore knows, as far as they are certain; an engine that is given says
 the rest.
 """

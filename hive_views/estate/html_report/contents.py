@@ -1,8 +1,4 @@
-"""What the page shows, read once, as plain values with bounds.
-
-What lives here: views, what they read, their history and their publications. What must not: HTML, how a finding is
-found (estate/check), how a partition is judged (publishing/).
-"""
+"""What the page shows, read once, as plain values with bounds."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
 """Where the boxes of a graph go: in columns, each to the right of all that it reads.
 
-What lives here: pure layout, of as many drawings as are needed. What must not: what the boxes are, SVG (templates/).
-
 A column is the longest way from something that reads nothing; within a column the order is that of the neighbours
 (barycentres, a few times to and fro), which leaves few crossings.
 """

@@ -1,8 +1,4 @@
-"""The verb ``report``: all about many views as one HTML file that needs nothing else.
-
-What lives here: filling the template, and writing the file. What must not: what the page says (contents.py), its looks
-(templates/).
-"""
+"""The verb ``report``: all about many views as one HTML file that needs nothing else."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""The calendar of a publication: a small square for each day, month by month.
-
-What lives here: where the sign of each day goes, as SVG paths by state. What must not: which day a partition is of
-(hive/partition_dates.py), in which state it is, colours (templates/).
-"""
+"""The calendar of a publication: a small square for each day, month by month."""
 
 from __future__ import annotations
 

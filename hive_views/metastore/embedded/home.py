@@ -1,7 +1,5 @@
 """The directory of an embedded metastore: what is in it, and who holds which lock on it.
 
-What lives here: its files and its locks, as both sides see them. What must not: processes.
-
 Which processes live is known from locks of the kernel alone (``flock``), which no crash and no ``kill -9`` leaves
 behind:
 

@@ -1,7 +1,4 @@
-"""What an embedded metastore needs of the machine: Java, the jars, found without importing PySpark, and a user's name.
-
-What lives here: where Java may be, which versions will do, where PySpark keeps Hive. What must not: starting a server.
-"""
+"""What an embedded metastore needs of the machine: Java, the jars (found without importing PySpark), a user's name."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""An embedded metastore: a real Hive 2.3.10 server on Derby, in a directory of the user's.
-
-What lives here: starting, sharing and ending the server, as a process that uses it sees it. What must not: the inside
-of the server process (server_process.py), the directory and its locks (home.py), where Java comes from (java.py).
-"""
+"""An embedded metastore: a real Hive 2.3.10 server on Derby, in a directory of the user's."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
 """The process that owns the Java of an embedded metastore, and ends it when nobody uses it any more.
 
-What lives here: the inside of the server process, run by LocalMetastore and never by hand. What must not: anything
-that a user of the server calls (local_metastore.py).
-
 Java is driven through py4j, PySpark's own bridge, for what Hive's command line cannot do: listening on the loopback
 interface only, on a port the system chose, and completing the database, in which ``autoCreateAll`` leaves out the lock
 tables and makes the texts of views too short. Once the server runs, the bridge is closed. Java ends when its standard

@@ -1,7 +1,4 @@
-"""Who we are to a metastore: plain values that open the transport of a new connection.
-
-What lives here: the kinds of authentication, TLS, and the SASL negotiation. What must not: addresses, time-outs, calls.
-"""
+"""Who we are to a metastore: plain values that open the transport of a new connection."""
 
 from __future__ import annotations
 

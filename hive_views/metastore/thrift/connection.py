@@ -1,8 +1,4 @@
-"""Connections to a Hive Metastore: the Thrift client, a connection with its introduction, and the pool they share.
-
-What lives here: opening, sharing and dropping connections, and repeating reads. What must not: views, rows, the meaning
-of a server's texts (failures.py).
-"""
+"""Connections to a Hive Metastore: the Thrift client, a connection with its introduction, and the pool they share."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Namespaces as the databases of a server.
-
-What lives here: the calls, and in what servers differ in them. What must not: the meaning of failures (failures.py).
-"""
+"""Namespaces as the databases of a server."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """What an exception of Thrift or of the metastore means: one table, read from the top, and what applies it.
 
-What lives here: every rule that recognises a server's answer, often by its text since one class serves many ends.
-What must not: calls, sockets, decisions about repeating.
+Servers are often recognised by the text of an answer, since one class serves many ends.
 
 The texts were measured on Hive 2.3.9, 2.3.10, 3.1.3, 4.0.1 and 4.2.1.
 """

@@ -1,8 +1,4 @@
-"""A Hive Metastore over Thrift.
-
-What lives here: the port's verbs as calls, one each, and what a server can do. What must not: sockets and retries
-(connection.py), the meaning of failures (failures.py), rules about views.
-"""
+"""A Hive Metastore over Thrift."""
 
 from __future__ import annotations
 

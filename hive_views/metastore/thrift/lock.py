@@ -1,7 +1,5 @@
 """The metastore's exclusive table lock: asking, waiting, staying alive, letting go.
 
-What lives here: the protocol of Hive's lock calls. What must not: what a lock is taken for.
-
 The server takes a lock back that sends no heartbeat for `hive.txn.timeout`.
 """
 

@@ -1,8 +1,5 @@
 """Names of partitions, filtered by the server as far as its filters can be trusted.
 
-What lives here: choosing the calls, and proving their answers. What must not: the meaning of failures
-(failures.py), objects of partitions (hms.py).
-
 A server looks for values as its database does: as patterns, or in the order of a collation, which may put ``2026_08``
 before ``2026-08`` and take ``a`` for ``A``. So its answers are filtered again here, and all names are asked for where
 it may have left something out.

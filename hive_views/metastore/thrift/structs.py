@@ -1,7 +1,5 @@
 """Rows and partitions as Thrift structs and back.
 
-What lives here: pure conversions. What must not: calls, rules about what a view's row should say (views/projection.py).
-
 Writing a row back starts from a copy of the struct it was read from, so that every field of it survives.
 """
 

@@ -1,8 +1,4 @@
-"""The wire to a Hive Metastore: its addresses, the socket with its time-outs, and the strict binary protocol.
-
-What lives here: what is below a Thrift call. What must not: calls, connections that are shared, errors of the library
-for anything but a bad address.
-"""
+"""The wire to a Hive Metastore: its addresses, the socket with its time-outs, and the strict binary protocol."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""One publication: a view, when its partitions are ready, and how it is published.
-
-What lives here: the value, and which publications do not go together. What must not: reading files, publishing.
-"""
+"""One publication: a view, when its partitions are ready, and how it is published."""
 
 from __future__ import annotations
 

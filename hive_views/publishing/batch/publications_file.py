@@ -1,22 +1,19 @@
 """A file of publications in TOML.
 
-What lives here: reading it, with errors that name the file, the publication and the key. What must not: the language of
-rules (readiness/language.py), what a publication does.
+[defaults]                                  # options of every publication that does not say otherwise
+app_id = "nightly"
 
-    [defaults]                                  # options of every publication that does not say otherwise
-    app_id = "nightly"
-
-    [[publication]]
-    view = "sales.daily_clicks"
-    rules = [                                   # all of them must let a partition pass
-        'requires("web.clicks", ds=column("ds"), hr=range(24))',
-        'requires("web.calls", ds=column("ds")) | requires("web.no_calls", ds=column("ds"))',
-    ]
-    since = "ds=2026-08-01"
-    strict = true                               # or values to judge by: { region = "eu" }; on Spark only
-    parameters = { team = "web" }
-    metastore_only = true                       # list no directories of Hive partitions, for revalidate
-    max_fingerprints = 100000                   # the most Hive partitions that are recorded for it in one run
+[[publication]]
+view = "sales.daily_clicks"
+rules = [                                   # all of them must let a partition pass
+    'requires("web.clicks", ds=column("ds"), hr=range(24))',
+    'requires("web.calls", ds=column("ds")) | requires("web.no_calls", ds=column("ds"))',
+]
+since = "ds=2026-08-01"
+strict = true                               # or values to judge by: { region = "eu" }; on Spark only
+parameters = { team = "web" }
+metastore_only = true                       # list no directories of Hive partitions, for revalidate
+max_fingerprints = 100000                   # the most Hive partitions that are recorded for it in one run
 """
 
 from __future__ import annotations

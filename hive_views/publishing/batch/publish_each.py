@@ -1,8 +1,4 @@
-"""Running publications, each beside the failures of the others.
-
-What lives here: one publication carried out, and its outcome as a value that travels and prints. What must not:
-how a publication is carried out (publishing/publish.py), where (spark/publishing/job.py).
-"""
+"""Running publications, each beside the failures of the others."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
 """Which run of an application may act: its rising version, kept as a property of the view.
 
-What lives here: the record ``<version> started|done`` and what follows from it. What must not: committing it
-(publishing/writing.py).
-
 A job that was thought dead and wakes up has a lower version than the one that took over, and is refused.
 """
 

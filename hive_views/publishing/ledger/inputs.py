@@ -1,8 +1,5 @@
 """What a published partition depends on, as it is stored with the partition.
 
-What lives here: the text of the parameter ``hive-views.inputs``, written and read back. What must not: finding out
-what it says.
-
 For each table: its format, how many of its partitions, and when they were listed; for each question that the rules
 asked about them (``Coverage.question``) how many partitions of what names answered it, and whether these were all that
 was asked for; the snapshot, where the table has history; else the table's id, which a later table of its name does not

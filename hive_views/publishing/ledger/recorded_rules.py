@@ -1,8 +1,5 @@
 """With which rules a view is published, as it is recorded in the view's properties.
 
-What lives here: the text of a property ``hive-views.published-with.<publication>``, written and read back. What must
-not: committing it (publishing/writing.py), the language of rules (readiness/language.py).
-
 The text is JSON in ASCII: the rule as an expression, and the bounds. A metastore holds 4,000 characters of it safely:
 where it would be longer, or the rule has no text because it calls a function that has no name, it is recorded why the
 rule is not there. ``status`` shows that then, and ``revalidate`` has to be given the rules.

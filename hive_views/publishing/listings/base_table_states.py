@@ -1,8 +1,4 @@
-"""The states of the base tables that a view's rules are about, as one run sees them: each read once.
-
-What lives here: reading them, and the questions that runs ask of what was read. What must not: judging
-(publishing/judging.py, publishing/since_published.py), writing to the metastore.
-"""
+"""The states of the base tables that a view's rules are about, as one run sees them: each read once."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""What changed in a table since each of the snapshots that partitions were published at.
-
-What lives here: reading a table's changes once for many snapshots. What must not: what that means for a partition of a
-view (publishing/since_published.py).
-"""
+"""What changed in a table since each of the snapshots that partitions were published at."""
 
 from __future__ import annotations
 

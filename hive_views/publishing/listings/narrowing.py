@@ -1,7 +1,5 @@
 """Which partitions of a Hive table are enough to judge what a run looks at.
 
-What lives here: when a listing may be narrowed, and to what. What must not: listing (base_table_states.py).
-
 The metastore filters names by the values of the first partition columns, as texts: ``7`` does not find ``07``, and
 comes after ``10``. So a table is narrowed only where a text of the view's partition must be found as it is.
 """

@@ -1,8 +1,4 @@
-"""Reading what rules judge by: each table opened once, and asked only for what a rule needs.
-
-What lives here: opening tables, and the details that rules ask for beyond listings. What must not: listing
-(base_table_states.py), judging (publishing/judging.py, readiness/).
-"""
+"""Reading what rules judge by: each table opened once, and asked only for what a rule needs."""
 
 from __future__ import annotations
 

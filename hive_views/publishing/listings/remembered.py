@@ -1,8 +1,5 @@
 """What was read of base tables last, kept beside a view, so that the next run looks only at what changed since.
 
-What lives here: the files, and making today's listing of yesterday's. What must not: which tables are read
-(base_table_states.py).
-
 The memory is a cache, never the truth: it holds what a table was at a snapshot, and serves only where the table itself
 reports what happened since. Losing it, garbage in it, or another table of the name costs a full listing. Files are
 never changed, only followed by newer ones, so that two runs at once do not disturb each other.

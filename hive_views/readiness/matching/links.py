@@ -1,8 +1,4 @@
-"""How the columns of a base table and of the view name the same partition, in both directions.
-
-What lives here: a condition on a column as readings of its texts: what is compared with the view's partition, what must
-be there beside it, and which partition of the view it names. What must not: listings, indexes (readiness/coverage.py).
-"""
+"""How the columns of a base table and of the view name the same partition, in both directions."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Dates and times that columns have in parts: a day as year, month and day, an hour as ``2026-08-21-07``.
-
-What lives here: the parts that a partition of the view has, those that a text of a table has, and the way back. What
-must not: values that are compared as a whole (links.py), how patterns are written (patterns.py).
-"""
+"""Dates and times that columns have in parts: a day as year, month and day, an hour as ``2026-08-21-07``."""
 
 from __future__ import annotations
 

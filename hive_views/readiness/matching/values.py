@@ -1,7 +1,5 @@
 """Whether values of two partition columns are the same, although the columns differ in type or spelling.
 
-What lives here: reading values so that they can be compared. What must not: rules, listings.
-
 Two columns compare as numbers, as texts, as dates, as timestamps or as booleans. Beside a text column, the other's type
 decides: ``'07'`` in a string column is the 7 of an int column, ``'2026-08-21'`` the date.
 """

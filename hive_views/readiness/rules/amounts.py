@@ -1,7 +1,4 @@
-"""How much data there must be, and for how long none may have come.
-
-What lives here: ``has_at_least`` and ``quiet_for``: rules by the statistics of partitions. What must not: reading them.
-"""
+"""How much data there must be, and for how long none may have come."""
 
 from __future__ import annotations
 

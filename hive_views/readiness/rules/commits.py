@@ -1,7 +1,4 @@
-"""What the commits of a table say: properties that a writer has given to one of them, and its watermark.
-
-What lives here: ``committed_with`` and ``watermark_passed``. What must not: reading commits (base_tables/).
-"""
+"""What the commits of a table say: properties that a writer has given to one of them, and its watermark."""
 
 from __future__ import annotations
 

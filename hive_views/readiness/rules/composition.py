@@ -1,7 +1,4 @@
-"""What a rule is, and how rules compose.
-
-What lives here: ``Rule``, ``all_of``, ``any_of``, ``negate``, ``when``. What must not: any rule about a table.
-"""
+"""What a rule is, and how rules compose."""
 
 from __future__ import annotations
 

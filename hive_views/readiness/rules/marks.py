@@ -1,8 +1,4 @@
-"""Partitions that their writer has marked as done.
-
-What lives here: ``marked_done``. What must not: looking for marks
-(publishing/listings/reading.py, base_tables/).
-"""
+"""Partitions that their writer has marked as done."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Partitions that a table must have.
-
-What lives here: ``requires``, and what the rules share that look at partitions of one table. What must not: what those
-partitions must be like (amounts.py, marks.py).
-"""
+"""Partitions that a table must have."""
 
 from __future__ import annotations
 

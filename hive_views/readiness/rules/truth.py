@@ -1,7 +1,4 @@
-"""What is known of a condition: that it holds, that it does not, or neither.
-
-What lives here: the three values of Kleene's logic, and a judgement with its reason. What must not: any condition.
-"""
+"""What is known of a condition: that it holds, that it does not, or neither."""
 
 from __future__ import annotations
 

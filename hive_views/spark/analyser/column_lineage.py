@@ -1,7 +1,5 @@
 """Which columns of tables each output column of a query is made of.
 
-What lives here: following an analysed plan's attributes down to tables. What must not: texts of SQL.
-
 The analyser gives each attribute an id, and every node names what it makes of which others, so that nothing is guessed.
 """
 

@@ -1,7 +1,5 @@
 """Partitions as a predicate on their columns, in a form that Spark prunes by.
 
-What lives here: the text of such predicates. What must not: Spark, partitions of any view.
-
 Spark prunes partitions where a column stands bare beside a constant of its own type; a cast of the column hides it from
 the metastore. So every constant is cast, and no column.
 """

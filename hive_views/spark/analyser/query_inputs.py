@@ -1,7 +1,5 @@
 """What a query reads: tables and views, and the partitions of base tables below one partition of a view.
 
-What lives here: the answers, read off Spark's plans. What must not: running the query, rules about what it may read.
-
 Hive passes the same to its hooks when a view partition is added: the inputs of ``SELECT * FROM view WHERE key =
 value``.
 """

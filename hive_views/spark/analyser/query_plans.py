@@ -1,8 +1,6 @@
 """The way into Spark's plans: what the analyser understood of a query, and how its tables would be scanned.
 
-What lives here: all that reaches into Spark's Java, apart from starting it and from its client of the metastore
-(spark/base_tables/session_metastore.py). What must not: what the plans are asked for, running a query. A Spark Connect
-client has no such way.
+A Spark Connect client has no such way.
 
 The shapes are those of Spark 4.1, and those of Hive tables of 4.3 too: names of plan nodes are internal to Spark, so
 every reader of them ends in an error or in "unknown" where it meets a node that it does not know.

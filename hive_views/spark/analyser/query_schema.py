@@ -1,8 +1,4 @@
-"""The columns of a query, as Spark's analyser finds them and the metastore spells them.
-
-What lives here: asking Spark, and the way from Spark's types to Hive's. What must not: running a query, Hive's own
-rules for types and columns (hive/types.py, hive/columns.py), anything that a Spark Connect client cannot do.
-"""
+"""The columns of a query, as Spark's analyser finds them and the metastore spells them."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""One scan of a table in a physical plan: which table, by what its partitions are filtered, which of them are left.
-
-What lives here: Hive, Delta and Iceberg as Spark's plans show them. What must not: verdicts about a scan
-(publishing/strict.py).
-"""
+"""One scan of a table in a physical plan: which table, by what its partitions are filtered, which of them are left."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Which reader through Spark a table has.
-
-What lives here: names of tables in Spark, and the choice. What must not: reading partitions.
-"""
+"""Which reader through Spark a table has."""
 
 from __future__ import annotations
 

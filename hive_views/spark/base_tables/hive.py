@@ -1,7 +1,4 @@
-"""Hive tables read through a Spark session: all that the metastore reports, or their partitions alone.
-
-What lives here: both readers. What must not: how a session is asked (session_metastore.py).
-"""
+"""Hive tables read through a Spark session: all that the metastore reports, or their partitions alone."""
 
 from __future__ import annotations
 

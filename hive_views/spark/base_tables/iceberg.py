@@ -1,8 +1,5 @@
 """Iceberg tables whose files are counted by Spark, in Iceberg's metadata table ``entries``.
 
-What lives here: the query, and its rows as entries of manifests. What must not: which deletes count and what partitions
-are called; both are those of the reader without Spark (base_tables/iceberg).
-
 ``entries`` is read by the cluster, a task for each manifest; ``partitions`` by the driver alone, and it reports neither
 how many records are left after deletes nor when data was last added.
 """

@@ -1,8 +1,5 @@
 """The metastore as a Spark session knows it: rows, names of partitions and, with a classic session, their objects.
 
-What lives here: SHOW and DESCRIBE, and the way to Spark's own Hive client. What must not: what is made of rows and
-partitions (base_tables/hive.py).
-
 SHOW PARTITIONS and DESCRIBE read a value in a PARTITION clause by its column's type, so that ``hr='07'`` is taken for
 ``hr=7``; and DESCRIBE has no answer for many partitions. So objects of partitions are asked of the Hive client, which
 a Spark Connect client does not have.

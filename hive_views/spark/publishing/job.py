@@ -1,9 +1,5 @@
 """Many publications as one Spark job: a task for a few of them, each executor on a metastore connection of its own.
 
-What lives here: handing publications to executors and their outcomes back; those that record what they read stay
-with the driver, which has the session. What must not: carrying one out (publishing/batch/publish_each.py), the command
-(cli/spark_job/).
-
 Spark repeats the tasks of an executor that is lost, and may run one twice at once. Neither does harm: of two that
 publish the same, each declares what the other has not.
 """

@@ -1,8 +1,4 @@
-"""Published partitions as OpenLineage events, for Marquez, DataHub and other catalogs.
-
-What lives here: the only code that imports the package ``openlineage``. What must not: finding out what was read
-(analyser/query_inputs.py).
-"""
+"""Published partitions as OpenLineage events, for Marquez, DataHub and other catalogs."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Publishing with Spark: the strict check before it, and what each partition reads, recorded and reported.
-
-What lives here: the call that does both around the two halves of ``hive_views.publish``. What must not: rules, plans,
-how partitions are declared, recording and reporting (recording.py).
-"""
+"""Publishing with Spark: the strict check before it, and what each partition reads, recorded and reported."""
 
 from __future__ import annotations
 

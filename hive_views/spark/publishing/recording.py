@@ -1,8 +1,5 @@
 """What published partitions read: recorded with each when it is declared, and reported to a callback afterwards.
 
-What lives here: both, around any run of publishing. What must not: the run itself (publish_with_spark.py, job.py), the
-notes of what is still to be reported (unreported.py).
-
 Spark is asked before the partitions are declared, so that there is none without its record, whatever happens to the
 run in between.
 """

@@ -1,7 +1,4 @@
-"""Revalidating with Spark: directories listed by the executors, many in each task.
-
-What lives here: the way to them and back. What must not: listing one (publishing/directory_contents.py).
-"""
+"""Revalidating with Spark: directories listed by the executors, many in each task."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
 """Strict mode: a partition of a view must need partitions of its base tables, and not all of them.
 
-What lives here: the check. What must not: running a query, publishing.
-
 The rule is Hive's (``hive.strict.checks.no.partition.filter``), asked of ``SELECT * FROM view WHERE key = value``: each
 scan of a partitioned table is narrowed by a condition on one of its partition columns at least. Here the condition must
 come from the view's partition, so it is looked for beside those that the scans of the table have without it.

@@ -1,7 +1,5 @@
 """Partitions that have still to be reported to a callback, noted beside the view until they were.
 
-What lives here: the notes. What must not: declaring partitions, calling back.
-
 A note is written before its partitions are declared, and goes once they were reported: what a run that was killed has
 not reported is found by the next one. Notes are never changed, only followed by others, so that no run takes away what
 another one notes meanwhile.

@@ -1,8 +1,4 @@
-"""A local Spark on a metastore, for the demonstration, the command and the tests.
-
-What lives here: starting Spark and its Java in this process's name, and ending both. What must not: anything that
-knows of views; the session is a plain one.
-"""
+"""A local Spark on a metastore, for the demonstration, the command and the tests."""
 
 from __future__ import annotations
 

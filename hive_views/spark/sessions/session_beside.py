@@ -1,7 +1,5 @@
 """A session of our own beside a user's, so that no setting of the user's session ever changes.
 
-What lives here: making such a session, classic and Connect, and ending it. What must not: what it is asked.
-
 To change a setting and put it back is no way: of two threads that do so at once, the second takes the first's value for
 the user's, and puts that back last.
 """

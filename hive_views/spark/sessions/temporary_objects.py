@@ -1,7 +1,5 @@
 """Temporary objects of a Spark session, which a view of the metastore cannot be made of.
 
-What lives here: which there are, and refusing a query that reads one. What must not: analysing queries.
-
 Spark refuses them with INVALID_TEMP_OBJ_REFERENCE, where it makes a view itself.
 """
 

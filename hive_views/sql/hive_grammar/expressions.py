@@ -1,7 +1,6 @@
 """Expressions of the grammar that Hive 2.3.10 and Hive 4.0.1 share (IdentifiersParser.g of both).
 
-What lives here: operators by Hive's precedence, where Spark's (SqlBaseParser.g4) differs, functions. What must not:
-windows (windows.py), clauses of a query (queries.py).
+Operators by Hive's precedence, and where Spark's (SqlBaseParser.g4) differs.
 
 ``||`` is below ``+`` in Hive and beside it in Spark; ``^`` is above ``*`` in Hive and below ``&`` in Spark; LIKE, IN
 and BETWEEN are above ``=`` in Hive and below it in Spark. Brackets make all of them read what Hive reads.

@@ -1,7 +1,5 @@
 """The words of a statement, split as Hive's lexer (HiveLexer.g of 2.3.10) splits them.
 
-What lives here: tokens with their offsets, and where a query in any dialect ends. What must not: what statements mean.
-
 sqlglot's tokens do not serve here: SHOW swallows the rest of its statement, semicolons in strings included, as one
 string; ``ADD FILE`` and ``ORDER BY`` are one token; ``10L`` is three with the same offset.
 """

@@ -1,8 +1,8 @@
 """Whether a query is in the grammar that Hive 2.3.10 and Hive 4.0.1 share: its clauses, from WITH to LIMIT.
 
-What lives here: the clauses of a query (HiveParser.g, FromClauseParser.g, SelectClauseParser.g). What must not:
-expressions (expressions.py), words (words.py). It reads what sqlglot has taken before, so it need not know what a text
-means; it is as strict as both of Hive's parsers, which tests/interop/engines/test_texts_against_hive.py judges.
+Rules of HiveParser.g, FromClauseParser.g and SelectClauseParser.g. Only texts are read that sqlglot has accepted, so it
+need not know what a text means; it is as strict as both of Hive's parsers, which
+tests/interop/engines/test_texts_against_hive.py judges.
 """
 
 from __future__ import annotations

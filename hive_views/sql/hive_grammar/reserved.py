@@ -1,7 +1,4 @@
-"""The words that Hive's grammar keeps for itself.
-
-What lives here: the list. What must not: rules about names (ddl/grammar/reader.py).
-"""
+"""The words that Hive's grammar keeps for itself."""
 
 _WORDS = """
     ALL ALTER AND ARRAY AS AUTHORIZATION BETWEEN BIGINT BINARY BOOLEAN BOTH BY CASE CAST CHAR COLUMN COMMIT CONF

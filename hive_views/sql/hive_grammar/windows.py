@@ -1,7 +1,4 @@
-"""Windows and keys to sort by, of the grammar that Hive 2.3.10 and Hive 4.0.1 share (SelectClauseParser.g).
-
-What lives here: what follows OVER, and the lists behind BY. What must not: expressions (expressions.py).
-"""
+"""Windows and keys to sort by, of the grammar that Hive 2.3.10 and Hive 4.0.1 share (SelectClauseParser.g)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""A text as the words that Hive's lexer makes of it, and the steps over them that every rule of its grammar needs.
-
-What lives here: words, names, and what is to be changed. What must not: rules of the grammar (queries.py).
-"""
+"""A text as the words that Hive's lexer makes of it, and the steps over them that every rule of its grammar needs."""
 
 from __future__ import annotations
 

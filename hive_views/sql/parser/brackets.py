@@ -1,7 +1,4 @@
-"""Brackets among sqlglot's tokens.
-
-What lives here: walks over tokens that respect brackets. What must not: what a token means.
-"""
+"""Brackets among sqlglot's tokens."""
 
 from __future__ import annotations
 

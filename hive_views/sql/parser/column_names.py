@@ -1,7 +1,4 @@
-"""How Hive names columns, read from sqlglot's tree.
-
-What lives here: the rules for one select list. What must not: columns of tables, other engines' names.
-"""
+"""How Hive names columns, read from sqlglot's tree."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """Names and types of output columns, read from sqlglot's tree.
 
-What lives here: scopes (which columns a name can mean) and queries. What must not: types of expressions
-(expression_types.py), sqlglot's own type annotation, which guesses.
+sqlglot's own annotation of types guesses, and is not used.
 """
 
 from __future__ import annotations

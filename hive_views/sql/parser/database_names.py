@@ -1,7 +1,4 @@
-"""Where a text names databases: before tables and views, before their columns, before functions.
-
-What lives here: their places in the text. What must not: replacing them (sql/namespaces.py).
-"""
+"""Where a text names databases: before tables and views, before their columns, before functions."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
 """Types of expressions on which Hive and Spark agree.
 
-What lives here: the list of what is certain, one rule a kind of expression. What must not: names (column_types.py).
-
 Everything that is not here has no certain type. Arithmetic is not: the engines give decimals different precisions, and
 Hive types ``/`` by its setting. Nor is anything that char and varchar go through, of which Spark makes strings.
 """

@@ -1,7 +1,6 @@
 """Types on which Hive and Spark differ, as far as one item of a select list shows it.
 
-What lives here: the differences that were seen between Hive 2.3.10 and 4.0.1 and Spark 4.1. What must not: types that
-are certain without an engine (expression_types.py).
+The differences are those seen between Hive 2.3.10 and 4.0.1 and Spark 4.1.
 """
 
 from __future__ import annotations

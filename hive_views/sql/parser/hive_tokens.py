@@ -1,8 +1,4 @@
-"""What Hive's grammar has and sqlglot's parser of Hive has not: tokens that say the same in words that it knows.
-
-What lives here: the replacements, for the parser alone. What must not: a change of the text, which stays as typed; a
-text that Hive itself refuses.
-"""
+"""What Hive's grammar has and sqlglot's parser of Hive has not: tokens that say the same in words that it knows."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
 """What a query says: sqlglot's tokens and tree turned into the plain values of sql/outline.py.
 
-What lives here: output columns, tables and the names that clauses mention. What must not: refusing texts
-(statement.py), rules about schemas, edits. The tree says what a text means and where its names stand; where a select
-list and its entries end, only the tokens say.
+The tree says what a text means and where its names stand; where a select list and its entries end, only the tokens say.
 """
 
 from __future__ import annotations

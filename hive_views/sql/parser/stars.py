@@ -1,7 +1,4 @@
-"""What a star stands for that has no name.
-
-What lives here: finding such a column. What must not: columns of tables, which have names.
-"""
+"""What a star stands for that has no name."""
 
 from __future__ import annotations
 

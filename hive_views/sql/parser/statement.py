@@ -1,7 +1,4 @@
-"""A text as sqlglot's tokens and tree, or the reason why it cannot be a view.
-
-What lives here: splitting, parsing and refusing. What must not: what the query says (outlines.py).
-"""
+"""A text as sqlglot's tokens and tree, or the reason why it cannot be a view."""
 
 from __future__ import annotations
 

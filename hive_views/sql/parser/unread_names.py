@@ -1,7 +1,5 @@
 """Names of tables that the tree of a text does not have as such.
 
-What lives here: finding that a text may have some. What must not: what then cannot be done.
-
 Trino and Spark take a table as the argument of a function, ``TABLE(db.t)``, and sqlglot reads a call of ``TABLE`` with
 a column. Of Spark's ``(TABLE db.t)`` it makes an alias, and it does not know Spark's ``STREAM``. ``IDENTIFIER('db.t')``
 (SPARK-41271) has a name that is computed.

@@ -1,8 +1,6 @@
 """What Airflow sees of a view, as one JSON document: run by the Python of an environment with Airflow.
 
-    python ask.py VIEW PUBLISHED_DAY OTHER_DAY
-
-What lives here: calls of Airflow's own hook, sensors and DAG runner. What must not: assertions.
+python ask.py VIEW PUBLISHED_DAY OTHER_DAY
 """
 
 from __future__ import annotations

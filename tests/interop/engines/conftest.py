@@ -1,7 +1,4 @@
-"""Hive, Trino and Spark on a metastore 4.0.1 in containers, and a view for them.
-
-What lives here: the engines of the session and what tests ask them about. What must not: what they should answer.
-"""
+"""Hive, Trino and Spark on a metastore 4.0.1 in containers, and a view for them."""
 
 from __future__ import annotations
 

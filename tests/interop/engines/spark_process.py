@@ -1,8 +1,4 @@
-"""A plain local Spark in a process of its own with the client jars of Hive 4: ``python spark_process.py uri jars``.
-
-What lives here: one JSON string with a statement per line on stdin, one JSON object with its rows or its error on
-stdout. What must not: expectations. A process has one Spark, and the tests' own has the jars of Hive 2.3.
-"""
+"""A plain local Spark in a process of its own with the client jars of Hive 4: ``python spark_process.py uri jars``."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Views of Hive 4, Trino and Spark on one metastore are adopted together, and all engines read what they read before.
-
-What lives here: plain views as the engines make them, before and after. What must not: all kinds of them, which are
-recorded (plain_rows/), Spark alone (interop/test_adopted_views.py).
-"""
+"""Views of Hive 4, Trino and Spark on one metastore are adopted together, and all engines read them as before."""
 
 from __future__ import annotations
 

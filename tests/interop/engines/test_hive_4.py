@@ -1,8 +1,4 @@
-"""Hive 4.0.1 on our rows: what it reads, what it adds and drops, what it changes, and how that is mended.
-
-What lives here: statements of HiveQL through HiveServer2. What must not: how Hive spells partition values
-(test_partition_values_against_hive_4.py), text beyond Latin 1 (test_text.py).
-"""
+"""Hive 4.0.1 on our rows: what it reads, what it adds and drops, what it changes, and how that is mended."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Names of columns that a query does not name, by a live Hive 4.0.1.
-
-What lives here: that what was measured is so. What must not: our answers (tests/unit/test_hive_names.py).
-"""
+"""Names of columns that a query does not name, by a live Hive 4.0.1."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
 """One view, one row: created once, and every engine reads the same numbers.
 
-What lives here: the promise of this library, as one test. What must not: what single engines do besides.
-
 Iceberg's Java asks a metastore in a way that 4.0.1 does not answer any more, so all five are on 3.1.3 together, and the
 others on 4.0.1 as well.
 """

@@ -1,8 +1,4 @@
-"""Normalised partition values, judged by Hive 4.0.1: what its ADD PARTITION stores, we spell alike.
-
-What lives here: texts and constants by type, and the cases in which Hive 4 differs from us. What must not: Hive 2.3,
-whose code judges the same values on its own (test_partition_values_against_hive.py).
-"""
+"""Normalised partition values, judged by Hive 4.0.1: what its ADD PARTITION stores, we spell alike."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Texts that are written otherwise in the row: the rows of the view are those of Hive for the text, in both.
-
-What lives here: rows. What must not: which texts are rewritten (tests/unit/expanded_texts/mended.py).
-"""
+"""Texts that are written otherwise in the row: the rows of the view are those of Hive for the text, in both."""
 
 from __future__ import annotations
 

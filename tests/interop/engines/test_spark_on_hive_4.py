@@ -1,8 +1,4 @@
-"""Every statement of Spark on our rows, with Hive 4's client on a Hive 4 metastore.
-
-What lives here: running the tests of the matrix once more, there. What must not: the tests themselves. They run in a
-process of their own, since a process has one Spark, and the tests' own has the jars of Hive 2.3.
-"""
+"""Every statement of Spark on our rows, with Hive 4's client on a Hive 4 metastore."""
 
 from __future__ import annotations
 

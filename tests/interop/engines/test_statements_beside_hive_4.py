@@ -1,9 +1,5 @@
 """Our statements beside Hive 4.0.1: the same script on twin databases, compared after every statement.
 
-What lives here: the comparison with the known differences, and that each of these is still there. What must not: the
-statements and the differences that only some have (beside_hive/definitions.py, changes.py, answers.py), what is
-compared (twins.py there).
-
 Compared are: done or refused, with Hive's error number where ours names one; the rows of SHOW and DESCRIBE; what Hive
 reads from both views; and all views and partitions of both databases in the metastore, field by field.
 """

@@ -1,8 +1,4 @@
-"""Greek, Japanese and emoji through every engine: the right rows and names, or a loss that is reported.
-
-What lives here: text beyond ASCII in literals, comments and names of columns, on PostgreSQL. What must not: other
-questions to the engines.
-"""
+"""Greek, Japanese and emoji through every engine: the right rows and names, or a loss that is reported."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Greek, Japanese and emoji on a metastore whose database is Latin 1, as MariaDB's official schema is.
-
-What lives here: that literals come through every engine. What must not: a database that keeps everything
-(test_text.py), and what of names and comments this one loses (tests/servers/test_text.py).
-"""
+"""Greek, Japanese and emoji on a metastore whose database is Latin 1, as MariaDB's official schema is."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
 """Queries for views, judged by the parsers of Hive 2.3.10 and 4.0.1: what a row gets both take, and what both take a
 row gets, but for a short list (tests/fuzz/queries.py).
-
-What lives here: written queries, words of Hive as names, and random mutations. What must not: what a query means.
 """
 
 from __future__ import annotations

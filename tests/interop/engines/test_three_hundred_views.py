@@ -1,8 +1,4 @@
-"""A metastore of 300 plain views that Hive 4, Spark and Trino made together is taken over, kept, and given back.
-
-What lives here: one day of an administrator, with each verb on many views, on rows of all three engines. What must not:
-what one kind of view becomes (test_adopted_views.py, plain_rows/), what a verb refuses (unit/).
-"""
+"""A metastore of 300 plain views that Hive 4, Spark and Trino made together is taken over, kept, and given back."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Trino 476 on our rows: what its Hive connector reads with Hive views enabled, what it changes, what it refuses.
-
-What lives here: statements of Trino's SQL. What must not: text beyond Latin 1 (test_text.py).
-"""
+"""Trino 476 on our rows: what its Hive connector reads with Hive views enabled, what it changes, what it refuses."""
 
 from __future__ import annotations
 

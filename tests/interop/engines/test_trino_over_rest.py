@@ -1,8 +1,4 @@
-"""Trino 476 over REST: what its statements make of views, beside our API and plain readers of the same rows.
-
-What lives here: Trino's catalog on ``hive-views serve``, beside its connectors on the metastore. What must not: the
-Hive connector alone (test_trino.py), requests by hand (unit/).
-"""
+"""Trino 476 over REST: what its statements make of views, beside our API and plain readers of the same rows."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
 """Iceberg's own tests of catalogs, in a Java of their own.
 
-What lives here: their jars, and running them on a server. What must not: how they should end.
-
 ``IcebergKit.java`` is compiled at run time by the Janino among PySpark's jars, so that a Java without a compiler is
 enough. The tests are of the last release that has them; the client is the one that the other tests have.
 """

@@ -1,7 +1,4 @@
-"""Iceberg's compatibility kit on our server over REST: 50 of its 51 tests of views pass, and those of namespaces.
-
-What lives here: on which metastores it is run, and how it must end. What must not: tests of our own.
-"""
+"""Iceberg's compatibility kit on our server over REST: 50 of its 51 tests of views pass, and those of namespaces."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What a case is, and the tables that all cases read.
-
-What lives here: no case. What must not: assertions.
-"""
+"""What a case is, and the tables that all cases read."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Every form of every statement, and the value it is read as.
-
-What lives here: what is accepted. What must not: what is refused (refused.py), random statements (grammar.py).
-"""
+"""Every form of every statement, and the value it is read as."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Statements by the thousand, valid, and broken by one or more steps.
-
-What lives here: hypothesis strategies. What must not: assertions.
-"""
+"""Statements by the thousand, valid, and broken by one or more steps."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Statements that are refused, and what is said of them.
-
-What lives here: the refusals that are Hive's too, and those that are ours alone with the reason. What must not: errors
-inside of queries (test_sql_query.py).
-"""
+"""Statements that are refused, and what is said of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SHOW, DESCRIBE and queries on views, for Hive 4.0.1 and us. What must not live here: anything else."""
+"""SHOW, DESCRIBE and queries on views, for Hive 4.0.1 and us."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Properties, names, partitions and DROP VIEW, for Hive 4.0.1 and us. What must not live here: anything else."""
+"""Properties, names, partitions and DROP VIEW, for Hive 4.0.1 and us."""
 
 from __future__ import annotations
 

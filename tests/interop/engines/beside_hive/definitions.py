@@ -1,4 +1,4 @@
-"""CREATE VIEW, OR REPLACE and ALTER VIEW AS, for Hive 4.0.1 and us. What must not live here: anything else."""
+"""CREATE VIEW, OR REPLACE and ALTER VIEW AS, for Hive 4.0.1 and us."""
 
 from __future__ import annotations
 

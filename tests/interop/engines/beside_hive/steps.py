@@ -1,7 +1,5 @@
 """What a script for Hive and us is made of.
 
-What lives here: a statement with what is known to differ after it. What must not: which statements there are.
-
 In the texts, {db} and {other} are databases of the side that executes them, of which {db} is the current one at first;
 {web} has the table ``clicks`` and {shop} the tables ``orders``, ``events`` and ``spoiled``, which both sides read. In
 the values that are compared, names of databases are put back into this form.

@@ -1,8 +1,4 @@
-"""Twin databases: in one Hive executes statements, in the other we do.
-
-What lives here: what a statement leaves on each side, and in what the sides differ. What must not: which statements,
-and which differences only some have.
-"""
+"""Twin databases: in one Hive executes statements, in the other we do."""
 
 from __future__ import annotations
 
