@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from hive_views.errors import AlreadyExistsError, NoSuchNamespaceError, NoSuchTableError
+from hive_views.errors import AlreadyExistsError, NoSuchNamespaceError, NoSuchTableError, StorageUnavailableError
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.row import Column, NamespaceRow, Partition, Row
 from hive_views.metastore.capabilities import Capabilities
@@ -69,8 +69,10 @@ class _KeptFiles(Files):
         if self._written.pop(location, None) is None:
             self.deleted.append(location)
 
-    def deletes_together(self, _: str) -> bool:
-        return False
+    def delete_together(self, locations: Sequence[str]) -> dict[str, StorageUnavailableError]:
+        for location in locations:
+            self.delete(location)
+        return {}
 
 
 class _Copies(MemoryMetastore):
@@ -86,6 +88,9 @@ class _Copies(MemoryMetastore):
 
     def capabilities(self) -> Capabilities:
         return self._real.capabilities()
+
+    def identity(self) -> str | None:
+        return self._real.identity()
 
     def list_namespaces(self) -> list[str]:
         return self._real.list_namespaces()

@@ -42,7 +42,7 @@ from tests.faulty_metastore import FaultyMetastore, Killed, Run, never_sent
 from tests.faulty_storage import FaultyFileSystem
 
 SERVERS: dict[str, dict[str, bool]] = {
-    "twin of 2.3.10": {},
+    "twin of 2.3.10": {"tells_identity": False},
     "twin of 4.0.1": {"null_descriptor_alter_fails": True},
     "twin of 3.1.3": {"null_descriptor_alter_fails": True, "enforces_swap": False},
 }
@@ -83,6 +83,7 @@ NOTHING_DONE = (Swap.CANNOT_COMPARE, Swap.KEYS_STAY, AddedPartitions(needs_descr
 
 @dataclass(frozen=True)
 class _Saved:
+    identity: str | None
     tables: dict[Any, Any]
     files: dict[str, bytes]
     world_files: dict[str, str]
@@ -119,10 +120,11 @@ class Twin:
         if saved is None:
             VERBS[verb].prepare(world, world.catalog())
             files = {path: file.getvalue() for path, file in FaultyFileSystem.store.items()}
-            saved = _Saved(_copied(metastore._tables), files, dict(world.files))
+            saved = _Saved(metastore.identity(), _copied(metastore._tables), files, dict(world.files))
             self._saved[server, protection, verb] = saved
         else:
-            metastore._tables = _copied(saved.tables)
+            # A copy of a database is the same metastore.
+            metastore._identity, metastore._tables = saved.identity, _copied(saved.tables)
             fs = FaultyFileSystem()
             for path, content in saved.files.items():
                 FaultyFileSystem.store[path] = MemoryFile(fs, path, content)

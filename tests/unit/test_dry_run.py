@@ -11,6 +11,7 @@ import pytest
 from hive_views import View, ViewCatalog
 from hive_views.cli.dry_run import UnwrittenFiles, dry_run_of
 from hive_views.errors import (
+    AlreadyExistsError,
     CorruptMetadataError,
     DialectDroppedError,
     NoSuchNamespaceError,
@@ -192,3 +193,14 @@ def test_files_of_a_dry_run_are_read_back_and_forgotten(catalog: ViewCatalog) ->
 
 def test_the_server_that_is_reported_is_the_real_one(catalog: ViewCatalog) -> None:
     assert dry_run_of(catalog).metastore.facts().address == catalog.metastore.facts().address
+
+
+def test_the_files_of_a_dropped_view_are_of_the_same_metastore_in_a_dry_run(catalog: ViewCatalog) -> None:
+    catalog.drop_view(NAME)
+    catalog.create_view(NAME, sql={"hive": SELECT}, schema=COLUMNS)
+    catalog.release_view(NAME)
+    with pytest.raises(AlreadyExistsError) as real:
+        catalog.adopt_view(NAME)
+    with pytest.raises(AlreadyExistsError) as dry:
+        dry_run_of(catalog, NAME).adopt_view(NAME)
+    assert (type(dry.value), str(dry.value)) == (type(real.value), str(real.value))
