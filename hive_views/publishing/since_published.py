@@ -117,10 +117,15 @@ class TableSincePublished:
             return self._changed_to("its query is not what it was")
         if recorded.snapshot and self._changes:
             return self._by_history(candidate, recorded.snapshot.without_times())
-        standing = base_partitions_of(self._now, [candidate])
         questions = {one.question(candidate): one for one in self._now if one.differs_by_candidate}
-        if recorded.asked and not questions.keys() <= recorded.asked.keys():
+        found = self._by_what_stands(candidate, recorded, questions)
+        is_current = found.state in ("current", "current by the metastore")
+        if is_current and recorded.asked and not questions.keys() <= recorded.asked.keys():
             return self._unknown("what these rules ask was not asked then")
+        return found
+
+    def _by_what_stands(self, candidate: Candidate, recorded: Input, questions: Mapping[str, Coverage]) -> Revalidated:
+        standing = base_partitions_of(self._now, [candidate])
         answered = [
             (recorded.asked[question], one.standing(candidate))
             for question, one in questions.items()

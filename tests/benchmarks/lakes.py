@@ -17,7 +17,6 @@ from typing import Any, Protocol
 
 import fastavro
 import pyarrow as pa
-import pypaimon
 from pyiceberg.catalog.memory import InMemoryCatalog
 from pyiceberg.manifest import DataFile, DataFileContent, FileFormat
 from pyiceberg.transforms import IdentityTransform
@@ -126,6 +125,9 @@ class PaimonLake:
     """A table of pypaimon, whose commits are copies of its first one with other entries."""
 
     def __init__(self, directory: Path) -> None:
+        # It does not go together with the newest clients of object stores.
+        import pypaimon
+
         catalog = pypaimon.CatalogFactory.create({"warehouse": str(directory)})
         catalog.create_database("web", False)
         schema = pypaimon.Schema.from_pyarrow_schema(_SCHEMA, partition_keys=["ds", "hr"])

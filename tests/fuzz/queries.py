@@ -38,6 +38,7 @@ STRICTER = (
     # Spark's parser refuses it, or no compiler of Hive takes it.
     "Spark cannot read it",
     "neither Hive nor Spark takes",
+    "Hive 2.3 has no LIKE ANY",
     "found 'datetime', expected 'a type'",
     # Scripts, functions over tables, UNIQUEJOIN and properties of a table in a query: Spark reads none of them.
     "runs a script",
