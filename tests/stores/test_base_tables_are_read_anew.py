@@ -39,7 +39,8 @@ def paimon(directory: Path) -> tuple[WritableTableWithHistory, Path]:
     return table, table.location
 
 
-@pytest.mark.parametrize("written", [delta, iceberg, paimon])
+# The writer of Paimon tables does not go together with the newest clients of object stores.
+@pytest.mark.parametrize("written", [delta, iceberg, pytest.param(paimon, marks=pytest.mark.pinned)])
 def test_a_commit_by_another_process_is_seen_whatever_was_listed_before(
     s3: S3Server,
     lake: str,
