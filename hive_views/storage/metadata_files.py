@@ -23,6 +23,7 @@ from hive_views.errors import (
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import is_compressed, parse_metadata, write_metadata
 from hive_views.storage.files import FileInfo, Files, asked_ahead
+from hive_views.storage.places import parent_of
 from hive_views.storage.reach import Reach
 
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/")
@@ -73,7 +74,7 @@ class MetadataStorage:
             CorruptMetadataError: the file is missing, truncated or no view of the spec.
             StorageUnavailableError: the storage failed or refused.
         """
-        directory = _directory_of(location)
+        directory = parent_of(location)
         with self._guard:
             known, metadata = self._cache.get(directory, ("", None))
             if cached and known == location and metadata is not None:
@@ -200,7 +201,7 @@ class MetadataStorage:
         return {}
 
     def _forget(self, location: str) -> None:
-        directory = _directory_of(location)
+        directory = parent_of(location)
         with self._guard:
             if self._cache.get(directory, ("",))[0] == location:
                 del self._cache[directory]
@@ -240,14 +241,12 @@ class MetadataStorage:
         wanted = [one.rstrip("/") for one in dict.fromkeys(directories)]
         beside: dict[str, list[str]] = {}
         for one in wanted:
-            beside.setdefault(_directory_of(one), []).append(one)
+            beside.setdefault(parent_of(one), []).append(one)
         parents = [parent for parent, several in beside.items() if len(several) > 1]
         found: dict[str, Sequence[FileInfo]] = {}
         for parent, below in zip(parents, asked_ahead(self._list_at_once, parents), strict=True):
             if below is not None:
-                found |= {
-                    one: [info for info in below if _directory_of(info.location) == one] for one in beside[parent]
-                }
+                found |= {one: [info for info in below if parent_of(info.location) == one] for one in beside[parent]}
         rest = [one for one in wanted if one not in found]
         listed = found | dict(zip(rest, asked_ahead(self.list_infos, rest), strict=True))
         return {one: listed[one.rstrip("/")] for one in directories}
@@ -290,7 +289,7 @@ class MetadataStorage:
 
     def _remember(self, location: str, metadata: ViewMetadata) -> ViewMetadata:
         with self._guard:
-            directory = _directory_of(location)
+            directory = parent_of(location)
             self._cache[directory] = location, metadata
             self._cache.move_to_end(directory)
             while len(self._cache) > self._cached:
@@ -363,7 +362,3 @@ def is_metadata_file(location: str) -> bool:
     except CorruptMetadataError:
         return False
     return not location.rsplit("/", 1)[-1].startswith(".")
-
-
-def _directory_of(location: str) -> str:
-    return location.rpartition("/")[0]

@@ -43,3 +43,8 @@ def is_within(location: str, directory: str) -> bool:
     """Whether a place is below another one, as far as their names tell."""
     below, above = (one_spelling(one) or one for one in (location, directory.rstrip("/")))
     return below.startswith(f"{above}/")
+
+
+def parent_of(location: str) -> str:
+    """The directory of a file or directory, as the location spells it."""
+    return location.rpartition("/")[0]

@@ -22,7 +22,8 @@ from hive_views.spec.serde import METADATA_PATH, sequence_number
 from hive_views.spec.strict_json import read_json
 from hive_views.storage.directories import incarnation_of, whereabouts_directory
 from hive_views.storage.metadata_files import MetadataStorage
-from hive_views.views.left_files import LeftFile, LeftFiles, directory_of, name_of, rank
+from hive_views.storage.places import parent_of
+from hive_views.views.left_files import LeftFile, LeftFiles, name_of, rank
 from hive_views.views.plain_view import is_begun_adoption
 from hive_views.views.words_left import Ended, Kind, Word, read_ended, read_here, words_among
 
@@ -200,7 +201,7 @@ class LastLife:
         self, word: Word, ended: Ended, words: Sequence[Word], gone_on: set[str], *, is_later_word: bool
     ) -> LastFile | None:
         """The file that a last word names, unless the view has gone on from it: a drop may have been interrupted."""
-        directories = [*self._defaults, directory_of(ended.metadata_location)]
+        directories = [*self._defaults, parent_of(ended.metadata_location)]
         try:
             # A file never changes, and what was listed just now is there.
             is_there = any(info.location == ended.metadata_location for info in self._files.infos(directories))
@@ -259,7 +260,7 @@ class LastLife:
             is_gone = file.incarnation in gone_on or self._is_live(file.location, file.incarnation)
             return is_another and is_gone and file.follows(found.location)
 
-        return bool(self._files.newest([*self._defaults, directory_of(found.location)], goes_on, found.since_ms))
+        return bool(self._files.newest([*self._defaults, parent_of(found.location)], goes_on, found.since_ms))
 
     def _is_void(self, here: Word) -> bool:
         """Whether the view left no other name for this one after all: it ended under that, or has come back to it."""
@@ -294,7 +295,7 @@ class LastLife:
 
     def _has_other_lives(self, ended: Ended, metadata: ViewMetadata, words: Iterable[Word], gone_on: set[str]) -> bool:
         """Whether views had the name of which this one was not made."""
-        files = self._files.newest([*self._defaults, directory_of(ended.metadata_location)], self._is_left)
+        files = self._files.newest([*self._defaults, parent_of(ended.metadata_location)], self._is_left)
         whose = {name_of(file.location): file.incarnation for file in files}
         made_of = {file.incarnation: whose.get(file.copied_from or "") for file in files}
         own: str | None = incarnation_of(metadata)
@@ -354,7 +355,7 @@ def _ambiguous(others: Sequence[LeftFile]) -> str:
 def _directories_in(parameters: Mapping[str, str]) -> list[str]:
     """The directories of metadata files that a row names."""
     named = [parameters.get(METADATA_PATH, "").rstrip("/")]
-    named += [directory_of(parameters.get(key, "")) for key in (POINTER, PREVIOUS_POINTER)]
+    named += [parent_of(parameters.get(key, "")) for key in (POINTER, PREVIOUS_POINTER)]
     try:
         named += [str(one) for one in read_json(parameters.get(FORMER_DIRECTORIES, "[]"))]
     except (ValueError, TypeError):

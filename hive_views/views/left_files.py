@@ -133,11 +133,6 @@ def rank(file: LeftFile) -> tuple[int, int, int, str]:
     return file.number, file.written_ms, file.changed_ms, file.location
 
 
-def directory_of(location: str) -> str:
-    """The directory of a file."""
-    return location.rpartition("/")[0]
-
-
 def name_of(location: str) -> str:
     """The name of a file within its directory."""
     return location.rpartition("/")[2]

@@ -20,6 +20,7 @@ from hive_views.spec.serde import sequence_number
 from hive_views.spec.tags import tagged_ids
 from hive_views.storage.directories import incarnation_of, owned_incarnation
 from hive_views.storage.files import FileInfo
+from hive_views.storage.places import parent_of
 from hive_views.views.outcome import COMMIT_ID_LENGTH
 from hive_views.views.view import View
 
@@ -140,12 +141,12 @@ def kept_for_a_reason(view: View, contents: Mapping[str, MetadataFile | None]) -
     for tagged in tagged_ids(view.metadata.properties) - _versions(view.metadata):
         if holder := next((location for location in newest_first if tagged in own[location].versions), None):
             kept.setdefault(holder, f"it holds version {tagged[0]}, which has a tag and has expired in later files")
-    directories = {_directory(view.metadata_location)}
+    directories = {parent_of(view.metadata_location)}
     for location in newest_first:
         # What is left beside it, as the journal, is known by it to be of a view that lives.
-        if _directory(location) not in directories:
+        if parent_of(location) not in directories:
             kept.setdefault(location, "it is the last one in a directory that the view had before")
-        directories.add(_directory(location))
+        directories.add(parent_of(location))
     return kept
 
 
@@ -174,7 +175,3 @@ def _order(location: str) -> tuple[int, str]:
 
 def _name(location: str) -> str:
     return location.rpartition("/")[2]
-
-
-def _directory(location: str) -> str:
-    return location.rpartition("/")[0]

@@ -38,6 +38,7 @@ from hive_views.spec.serde import metadata_directory
 from hive_views.spec.strict_json import read_json
 from hive_views.storage.directories import incarnation_of, remembering, whereabouts_directory
 from hive_views.storage.metadata_files import MetadataStorage
+from hive_views.storage.places import parent_of
 from hive_views.views.names import ViewNames
 from hive_views.views.outcome import NewFile
 from hive_views.views.view import View
@@ -250,11 +251,7 @@ def _first_name(properties: Mapping[str, str]) -> TableIdentifier | None:
 
 
 def _directories(metadata: ViewMetadata, location: str) -> list[str]:
-    return list(dict.fromkeys((_directory_of(location), metadata_directory(metadata))))
-
-
-def _directory_of(location: str) -> str:
-    return location.rpartition("/")[0]
+    return list(dict.fromkeys((parent_of(location), metadata_directory(metadata))))
 
 
 @contextmanager

@@ -20,6 +20,7 @@ from hive_views.persisted import FILE_FORMAT, WHEREABOUTS_SUFFIX
 from hive_views.spec.strict_json import read_json
 from hive_views.storage.files import FileInfo
 from hive_views.storage.metadata_files import MetadataStorage
+from hive_views.storage.places import parent_of
 
 Verb = Literal["drop", "release", "purge"]
 
@@ -143,10 +144,10 @@ def directories_named_by(word: Word, storage: MetadataStorage) -> tuple[str, ...
     """
     match word.kind:
         case Kind.ENDED:
-            return (_directory_of(read_ended(word, storage).metadata_location),)
+            return (parent_of(read_ended(word, storage).metadata_location),)
         case Kind.HERE:
             return read_here(word, storage).directories
-    return (_directory_of(word.location),)
+    return (parent_of(word.location),)
 
 
 def read_ended(word: Word, storage: MetadataStorage) -> Ended:
@@ -208,7 +209,3 @@ def _damaged(word: Word) -> CorruptMetadataError:
         f"it to have the view searched for without.",
         location=word.location,
     )
-
-
-def _directory_of(location: str) -> str:
-    return location.rpartition("/")[0]
