@@ -41,7 +41,7 @@ from hive_views.messages.credentials import hide_credentials
 from hive_views.messages.did_you_mean import did_you_mean
 from hive_views.metastore.thrift.auth import TLS, Auth, Kerberos, NoAuth, Plain
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.exclusive import LockMode
+from hive_views.views.commit.locking import LockMode
 
 if sys.version_info >= (3, 11):
     import tomllib

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from hive_views.estate.adopt import adopt
-from hive_views.estate.outcomes import State
+from hive_views.estate.each.outcomes import State
 from hive_views.hive.row import Row
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog

@@ -1,20 +1,8 @@
-"""The command ``hive-views``.
+"""The command ``hive-views``: its list of commands, the options before them, and how a call begins and ends.
 
-Read it in this order:
-
-- this file: the list of commands, the options before them, and how a call begins and ends;
-- ``invocation``, ``opening``: what was typed, and from there to a catalog; ``arguments`` reads the values of options,
-  ``completion`` offers them to the shell;
-- ``*_command``, ``*_commands``: the commands, a file for those that belong together, imported when they are called, so
-  that ``--help`` and completion answer at once. Each calls the library, and prints what it returns;
-- ``output``, ``publish_report``, ``calendar``: what is printed on stdout, ``progress`` on stderr;
-- ``exit_codes``, ``error_output``, ``advice``: how a call ends that fails; ``help``: how ``--help`` is laid out.
-
-Guests, which use the library as anybody could: ``demo`` (the demonstration), ``doctor`` (checks of a metastore and its
-storage), ``rest_doctor`` with ``rest_connection`` (what a client of a REST server sees), ``dry_run`` (a catalog on
-copies, for ``--dry-run``), ``spark_job`` (``publish --file`` on a cluster).
-
-What must not be in any of them: logic of views.
+``commands`` are imported when they are called, so that ``--help`` and completion answer at once; ``shell`` is what is
+around each of them: arguments, the way to a catalog, output, errors, exit codes. ``demo``, ``doctor`` and ``spark_job``
+(``publish --file`` on a cluster) use the library as anybody could.
 """
 
 from __future__ import annotations
@@ -33,10 +21,10 @@ from typing import Any, NoReturn
 
 import click
 
-from hive_views.cli.error_output import show_error
-from hive_views.cli.exit_codes import MEANINGS, ExitCode
-from hive_views.cli.help import Group
-from hive_views.cli.invocation import Invocation, output_option
+from hive_views.cli.shell.error_output import show_error
+from hive_views.cli.shell.exit_codes import MEANINGS, ExitCode
+from hive_views.cli.shell.help import Group
+from hive_views.cli.shell.invocation import Invocation, output_option
 from hive_views.messages.legible import LegibleFormatter
 
 _COMMANDS = {
@@ -86,7 +74,7 @@ class _Deferred(click.Command):
 
     def load(self) -> click.Command:
         module, _, function = self._place.partition(":")
-        command = getattr(importlib.import_module(f"hive_views.cli.{module}"), function)
+        command = getattr(importlib.import_module(f"hive_views.cli.commands.{module}"), function)
         assert isinstance(command, click.Command)
         return command
 
@@ -147,7 +135,7 @@ def _discard_stdout() -> None:
 
 
 def _complete_catalogs(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
-    complete = importlib.import_module("hive_views.cli.completion").complete_catalogs
+    complete = importlib.import_module("hive_views.cli.shell.completion").complete_catalogs
     found: list[str] = complete(ctx, parameter, incomplete)
     return found
 

@@ -30,7 +30,7 @@ from hive_views.spec.identifiers import check_namespace
 from hive_views.sql.dialects import written_dialect
 from hive_views.sql.tables import unqualified_tables
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.reserved_properties import check_properties
+from hive_views.views.row.reserved_properties import check_properties
 from hive_views.views.view import View
 
 

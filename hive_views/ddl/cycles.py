@@ -5,7 +5,7 @@ from __future__ import annotations
 from hive_views.errors import InvalidInputError, NoSuchTableError
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.views.dependencies import read_by, tables_in
+from hive_views.views.row.dependencies import read_by, tables_in
 
 
 def refuse_cycle(metastore: Metastore, target: TableIdentifier, query: str, dialect: str, namespace: str) -> None:

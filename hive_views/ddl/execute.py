@@ -16,7 +16,7 @@ from hive_views.hive.columns import ColumnsInput
 from hive_views.spec.identifiers import check_namespace
 from hive_views.sql.dialects import check_dialect
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.definition import check_texts
+from hive_views.views.changes.definition import check_texts
 
 
 def _use(catalog: ViewCatalog, statement: statements.UseNamespace, session: Session) -> StatementResult:  # noqa: ARG001

@@ -11,7 +11,7 @@ from hive_views.hive.row import Row
 from hive_views.messages.remedies import AdoptView
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.released_row import is_half_released
+from hive_views.views.row.released import is_half_released
 from hive_views.views.view import View, is_iceberg_view
 
 NO_SUCH_TABLE = 10001

@@ -31,7 +31,7 @@ from hive_views.hive.partition_values import normalise_value, typed_value
 from hive_views.hive.row import Column
 from hive_views.publishing.publish import publish
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.partitions import ViewPartitions
+from hive_views.views.partitions.view_partitions import ViewPartitions
 
 _OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
     "=": operator.eq,

@@ -25,7 +25,7 @@ from hive_views.hive.row import Column
 from hive_views.metastore.port import Metastore
 from hive_views.spec.schema import NestedField, Schema
 from hive_views.sql.query import output_columns
-from hive_views.views.query_columns import columns_with_star, derive_columns, named_as_in_hive
+from hive_views.views.changes.query_columns import columns_with_star, derive_columns, named_as_in_hive
 
 _NUMBERS = {"UNRESOLVED_ROUTINE": NO_SUCH_FUNCTION, "UNRESOLVED_COLUMN": NO_SUCH_COLUMN}
 """Hive's errors by the conditions of Spark that mean the same."""

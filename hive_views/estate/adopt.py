@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from hive_views.errors import BrokenViewError, HiveViewsError, NotAdoptableError, ReleasedViewError
-from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
-from hive_views.estate.selection import check_patterns, matches_any, select_rows
+from hive_views.estate.each.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
+from hive_views.estate.each.selection import check_patterns, matches_any, select_rows
 from hive_views.hive.row import POINTER, Row
 from hive_views.persisted import FINGERPRINT
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.released_row import file_of_half_released, is_half_released
+from hive_views.views.row.released import file_of_half_released, is_half_released
 from hive_views.views.view import is_iceberg_view
 
 

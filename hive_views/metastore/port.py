@@ -9,7 +9,7 @@ Every implementation maps its failures to hive_views.errors and passes ``tests/c
   the verb returns it as a value (``Swap``, ``AddedPartitions``)
 
 What an error proves about a write is not said by its class but by its ``answer`` (``hive_views.errors.Answer``), which
-an adapter sets and views/verdict.py judges by. A write is never repeated by an adapter.
+an adapter sets and views/commit/verdict.py judges by. A write is never repeated by an adapter.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from hive_views.readiness.coverage import Unnamed
 from hive_views.readiness.evidence import Asked, Evidence
 from hive_views.readiness.matching.links import Candidate
 from hive_views.readiness.rules import Requirement, Rule
-from hive_views.views.partitions import ViewPartitions
+from hive_views.views.partitions.view_partitions import ViewPartitions
 
 log = logger_of("hive_views.publishing")
 

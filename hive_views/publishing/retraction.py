@@ -30,7 +30,7 @@ from hive_views.publishing.scope import Scope
 from hive_views.readiness.evidence import Asked
 from hive_views.readiness.matching.links import Candidate
 from hive_views.readiness.rules import Condition, Requirement, Truth
-from hive_views.views.partitions import ViewPartitions
+from hive_views.views.partitions.view_partitions import ViewPartitions
 
 
 @dataclass(frozen=True)

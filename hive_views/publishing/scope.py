@@ -16,7 +16,7 @@ from hive_views.hive.partition_values import normalise_partial_spec, normalise_s
 from hive_views.hive.row import Column
 from hive_views.readiness.matching.links import Candidate
 from hive_views.readiness.matching.values import is_text
-from hive_views.views.partitions import Spec
+from hive_views.views.partitions.view_partitions import Spec
 
 _DIGIT, _DIGITS = re.compile("[0-9]"), re.compile("[0-9]+")
 

@@ -18,8 +18,8 @@ from hive_views.publishing.ledger.recorded_rules import RecordedRules
 from hive_views.publishing.plan import Plan
 from hive_views.publishing.retraction import still_as_judged
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.partition_batches import batches
-from hive_views.views.partitions import ViewPartitions, check_parameters
+from hive_views.views.partitions.batches import batches
+from hive_views.views.partitions.view_partitions import ViewPartitions, check_parameters
 
 log = logger_of("hive_views.publishing")
 

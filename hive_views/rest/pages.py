@@ -10,7 +10,7 @@ from hive_views.hive.row import Row
 from hive_views.messages.logs import logger_of
 from hive_views.rest.call import Answer, Call
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.views.readable_rows import rows_of
+from hive_views.views.commit.readable_rows import rows_of
 
 log = logger_of(__name__)
 

@@ -18,9 +18,9 @@ from hive_views.rest.request_errors import RequestError
 from hive_views.spec.metadata import ViewVersion
 from hive_views.storage.reach import Reach
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.changes.on_drift import Drift
+from hive_views.views.changes.run_as import RunAs
 from hive_views.views.client_catalog import ClientCatalog
-from hive_views.views.on_drift import Drift
-from hive_views.views.run_as import RunAs
 from hive_views.views.view import View
 
 _NAME_SEPARATOR = "@"

@@ -15,7 +15,7 @@ from hive_views.spark.analyser import query_plans
 from hive_views.spark.analyser.predicates import predicate
 from hive_views.sql.quoting import quote_identifier
 from hive_views.views.catalog import Identifier, ViewCatalog
-from hive_views.views.partitions import Spec, ViewPartitions
+from hive_views.views.partitions.view_partitions import Spec, ViewPartitions
 
 
 @dataclass(frozen=True)

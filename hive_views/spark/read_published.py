@@ -21,8 +21,8 @@ from hive_views.spark.sessions.session_beside import session_beside
 from hive_views.spec.updates import RemoveProperties, SetCurrentViewVersion, Update, apply_updates
 from hive_views.sql.quoting import quote_identifier
 from hive_views.views.catalog import Identifier, ViewCatalog
-from hive_views.views.projection import row_columns, row_texts, spark_settings
-from hive_views.views.row_content import RowContent
+from hive_views.views.row.content import RowContent
+from hive_views.views.row.projection import row_columns, row_texts, spark_settings
 from hive_views.views.view import View
 
 _ANSI = "spark.sql.ansi.enabled"

@@ -2,7 +2,7 @@
 
 A request may bear a key, which stays the same when its sender repeats it because no answer came. What was applied
 is remembered with the view, in the same swap: any process that serves the metastore knows it. What a view that is gone
-cannot say is in a note (request_notes.py).
+cannot say is in a note (journal/requests.py).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from hive_views.spec.updates import Update
 from hive_views.storage.directories import directories
 from hive_views.storage.metadata_files import absolute_file, client_location
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.client_changes import (
+from hive_views.views.changes.client_updates import (
     check_client_texts,
     client_change,
     client_creation,
@@ -40,13 +40,13 @@ from hive_views.views.client_changes import (
     recording,
     request_hash,
 )
-from hive_views.views.drift import is_as_written
-from hive_views.views.names import ViewNames
-from hive_views.views.on_drift import Drift, reaction_to, refuse_drift
-from hive_views.views.projection import project
-from hive_views.views.query_columns import star_finder
-from hive_views.views.request_notes import RequestNote, ViewIdentity
-from hive_views.views.run_as import RunAs
+from hive_views.views.changes.on_drift import Drift, reaction_to, refuse_drift
+from hive_views.views.changes.query_columns import star_finder
+from hive_views.views.changes.run_as import RunAs
+from hive_views.views.commit.lookup import ViewNames
+from hive_views.views.journal.requests import RequestNote, ViewIdentity
+from hive_views.views.row.drift import is_as_written
+from hive_views.views.row.projection import project
 from hive_views.views.view import View, is_iceberg_view, is_lost, pointer_of
 
 log = logger_of(__name__)

@@ -16,10 +16,10 @@ from hive_views.spec.schema import Schema
 from hive_views.spec.tags import tagged_version, tags_of
 from hive_views.sql.tables import other_catalog, referenced_tables, refuse_unread_names
 from hive_views.storage.metadata_files import MetadataStorage
-from hive_views.views.drift import RowDifference, differences
-from hive_views.views.plain_view import was_ours
-from hive_views.views.projection import ICEBERG_VIEW, original_sql, partitioned_on, row_columns, user_properties
-from hive_views.views.released_row import is_half_released
+from hive_views.views.row.drift import RowDifference, differences
+from hive_views.views.row.plain_view import was_ours
+from hive_views.views.row.projection import ICEBERG_VIEW, original_sql, partitioned_on, row_columns, user_properties
+from hive_views.views.row.released import is_half_released
 from hive_views.views.version_lookup import Time, version_as_of, version_of
 
 

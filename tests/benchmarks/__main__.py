@@ -31,7 +31,7 @@ from hive_views.metastore.embedded.local_metastore import LocalMetastore
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit import CommitSettings
+from hive_views.views.commit.engine import CommitSettings
 from tests.benchmarks.base_tables import measure_base_tables
 from tests.benchmarks.check_views import measure_check
 from tests.benchmarks.estate import measure_estate

@@ -13,9 +13,9 @@ from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.serde import next_location, write_metadata
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.changes import creation
-from hive_views.views.definition import define
-from hive_views.views.projection import project
+from hive_views.views.changes.definition import define
+from hive_views.views.changes.verbs import creation
+from hive_views.views.row.projection import project
 from tests.benchmarks.figures import Figure
 
 VIEWS, TABLES = 10_000, 200

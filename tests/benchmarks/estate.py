@@ -9,8 +9,8 @@ from pathlib import Path
 
 from hive_views.estate.adopt import adopt
 from hive_views.estate.check.checking import check
-from hive_views.estate.copying import copy_views
-from hive_views.estate.outcomes import State
+from hive_views.estate.each.outcomes import State
+from hive_views.estate.transfer.copying import copy_views
 from hive_views.hive.row import Column, Row
 from hive_views.metastore.thrift._bindings.hms import ttypes
 from hive_views.metastore.thrift.hms import HiveMetastore
@@ -18,7 +18,7 @@ from hive_views.metastore.thrift.structs import from_row
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit import CommitSettings
+from hive_views.views.commit.engine import CommitSettings
 from tests.adopting_many import adopt_all_though_killed
 from tests.benchmarks.figures import Figure, in_turns
 from tests.benchmarks.raw import Raw

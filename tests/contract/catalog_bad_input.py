@@ -30,7 +30,7 @@ from hive_views.errors import (
 from hive_views.hive.row import POINTER, Row
 from hive_views.metastore.port import Metastore
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit import CommitSettings
+from hive_views.views.commit.engine import CommitSettings
 from hive_views.views.view import View
 from tests.contract.catalog_setup import (
     BETTER,

@@ -27,8 +27,8 @@ from hive_views.spec.updates import (
     apply_updates,
 )
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.drift import RowDifference
-from hive_views.views.projection import UNREADABLE_TEXT
+from hive_views.views.row.drift import RowDifference
+from hive_views.views.row.projection import UNREADABLE_TEXT
 from hive_views.views.view import View
 from tests import foreign_writers
 from tests.contract.catalog_setup import (

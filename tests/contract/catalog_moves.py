@@ -15,12 +15,12 @@ from hive_views.errors import (
     TableAlreadyExistsError,
     ViewAlreadyExistsError,
 )
-from hive_views.estate.undrop import undrop
+from hive_views.estate.undrop.undropping import undrop
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit import CommitSettings
+from hive_views.views.commit.engine import CommitSettings
 from hive_views.views.view import View
 from tests.contract.catalog_setup import (
     BETTER,

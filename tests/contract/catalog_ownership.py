@@ -24,7 +24,7 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.directories import incarnation_of, owned_incarnation
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit import CommitSettings
+from hive_views.views.commit.engine import CommitSettings
 from hive_views.views.view import View
 from tests.contract.catalog_setup import BETTER, CatalogSetup, create, files_of
 from tests.faulty_metastore import Fault, FaultyMetastore, lost_before, meanwhile

@@ -11,14 +11,14 @@ from hive_views.errors import (
     NoSuchIcebergViewError,
     NoSuchViewError,
 )
-from hive_views.estate.dropped import list_dropped
-from hive_views.estate.outcomes import State
-from hive_views.estate.undrop import undrop
+from hive_views.estate.each.outcomes import State
+from hive_views.estate.undrop.dropped import list_dropped
+from hive_views.estate.undrop.undropping import undrop
 from hive_views.hive.row import POINTER
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.serde import next_location
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.on_drift import Drift
+from hive_views.views.changes.on_drift import Drift
 from hive_views.views.view import View
 from tests import foreign_writers
 from tests.contract.catalog_setup import BETTER, SELECT, CatalogSetup, create, plain_view_row, table_row

@@ -19,8 +19,8 @@ from hive_views.persisted import WHEREABOUTS_SUFFIX
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit import CommitSettings
-from hive_views.views.exclusive import LockMode
+from hive_views.views.commit.engine import CommitSettings
+from hive_views.views.commit.locking import LockMode
 from hive_views.views.view import View
 
 SELECT = "SELECT user_id, count(*) AS clicks, ds FROM web.clicks GROUP BY user_id, ds"

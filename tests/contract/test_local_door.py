@@ -16,8 +16,8 @@ from hmsclient.genthrift.hive_metastore.ttypes import Database
 from thrift.protocol.TBinaryProtocol import TBinaryProtocol
 from thrift.transport.TTransport import TMemoryBuffer
 
-from hive_views.cli.invocation import Invocation
-from hive_views.cli.server_commands import metastore as metastore_command
+from hive_views.cli.commands.server_commands import metastore as metastore_command
+from hive_views.cli.shell.invocation import Invocation
 from hive_views.metastore.embedded import home
 from hive_views.metastore.embedded.local_metastore import LocalMetastore
 from tests.another_user import NAMELESS, NOBODY, run_as, run_installed_as

@@ -22,7 +22,7 @@ from hive_views.spec.metadata import SQLViewRepresentation, UnknownViewRepresent
 from hive_views.spec.schema import Schema
 from hive_views.spec.updates import AddSchema, AddViewVersion, SetCurrentViewVersion, apply_updates
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.definition import altered
+from hive_views.views.changes.definition import altered
 from tests.contract.catalog_contract import CatalogContract
 from tests.contract.catalog_foreign import ForeignWritersContract
 from tests.contract.catalog_moves import MovesContract

@@ -16,8 +16,8 @@ from hive_views.spec.updates import LAST_ADDED, AddViewVersion, SetCurrentViewVe
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.client_catalog import ClientCatalog
-from hive_views.views.commit import CommitSettings
-from hive_views.views.exclusive import LockMode
+from hive_views.views.commit.engine import CommitSettings
+from hive_views.views.commit.locking import LockMode
 from tests import foreign_writers
 from tests.faulty_storage import FaultyFileSystem
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from hive_views.metastore.port import Metastore
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit import CommitSettings
-from hive_views.views.exclusive import LockMode
+from hive_views.views.commit.engine import CommitSettings
+from hive_views.views.commit.locking import LockMode
 from tests.contract.catalog_setup import create
 from tests.faults import writer
 

@@ -17,15 +17,15 @@ import pytest
 
 from hive_views.errors import HiveViewsError, NoSuchTableError
 from hive_views.estate.adopt import adopt, release
-from hive_views.estate.copying import move_views
-from hive_views.estate.undrop import undrop
+from hive_views.estate.transfer.copying import move_views
+from hive_views.estate.undrop.undropping import undrop
 from hive_views.hive.row import DDL_TIME, POINTER, Partition
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit import CommitSettings
-from hive_views.views.released_row import half_released
+from hive_views.views.commit.engine import CommitSettings
+from hive_views.views.row.released import half_released
 from hive_views.views.view import is_iceberg_view
 from tests.faulty_metastore import FaultyMetastore
 from tests.faulty_storage import FaultyFileSystem

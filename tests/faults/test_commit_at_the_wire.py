@@ -1,4 +1,4 @@
-"""Every row of the table of outcomes (hive_views/views/verdict.py), made on the wire to a real metastore.
+"""Every row of the table of outcomes (hive_views/views/commit/verdict.py), made on the wire to a real metastore.
 
 Each test looks at four things: what was reported to the writer, the current version, the number of files, the row.
 """

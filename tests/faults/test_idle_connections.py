@@ -13,7 +13,7 @@ import pytest
 from hive_views.hive.row import Row
 from hive_views.metastore.thrift import connection
 from hive_views.metastore.thrift.hms import HiveMetastore
-from hive_views.views.exclusive import LockMode
+from hive_views.views.commit.locking import LockMode
 from tests.contract.metastore_setup import location, pointing_to
 from tests.faults.conftest import Site, a_text
 from tests.faults.wire import WireProxy

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from hive_views import ViewCatalog, adopt
-from hive_views.estate.outcomes import State
+from hive_views.estate.each.outcomes import State
 from hive_views.hive.row import Row
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.views.commit import CommitSettings
+from hive_views.views.commit.engine import CommitSettings
 from tests.faults import writer
 from tests.faults.killing import SWAP, killed_at
 from tests.faults.wire import PATIENCE_S, WireProxy

@@ -18,7 +18,7 @@ from hive_views.publishing.publish import publish
 from hive_views.publishing.report import PublishReport
 from hive_views.readiness.rules import column, requires
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit import CommitSettings
+from hive_views.views.commit.engine import CommitSettings
 from tests.contract.catalog_setup import create
 from tests.faults.killing import SWAP, killed_at
 from tests.faults.publishing_steps import (
@@ -46,7 +46,7 @@ def deaths() -> Iterator[tuple[int, bool]]:
 
 
 def test_a_run_that_is_killed_at_any_step_is_completed_by_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hive_views.views.partition_batches.BATCH", 3)
+    monkeypatch.setattr("hive_views.views.partitions.batches.BATCH", 3)
     died = 0
     for step, is_after in deaths():
         lake, clicks = lost_days(app_id="nightly", run_version=1)
@@ -75,7 +75,7 @@ RUN_7 = {"app_id": "nightly", "run_version": 7}
 def test_what_a_run_that_is_killed_did_not_record_or_report_the_next_one_does(
     monkeypatch: pytest.MonkeyPatch, options: dict[str, Any]
 ) -> None:
-    monkeypatch.setattr("hive_views.views.partition_batches.BATCH", 3)
+    monkeypatch.setattr("hive_views.views.partitions.batches.BATCH", 3)
     monkeypatch.setattr("hive_views.spark.publishing.recording.inputs_of", answer_of_spark)
     whole = Steps()
     run_with_callback(lost_days()[0], whole, [], **options)

@@ -10,7 +10,7 @@ import pytest
 from hive_views.metastore.embedded.local_metastore import LocalMetastore
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit import CommitSettings
+from hive_views.views.commit.engine import CommitSettings
 from hive_views.views.view import View
 from tests.contract.catalog_setup import create, files_of
 from tests.faults import writer

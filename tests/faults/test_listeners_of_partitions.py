@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from hive_views.cli.doctor import examine
+from hive_views.cli.doctor.metastore_checks import examine
 from hive_views.errors import HiveViewsError
 from hive_views.persisted import PARTITION_DESCRIPTOR
 from tests.faults.conftest import Site

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hive_views.metastore.thrift.hms import HiveMetastore
-from hive_views.views.exclusive import LockMode
+from hive_views.views.commit.locking import LockMode
 from tests.faults.many_writers import write_at_once
 
 

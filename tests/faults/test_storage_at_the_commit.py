@@ -22,7 +22,7 @@ from hive_views.hive.row import Row
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit import CommitSettings
+from hive_views.views.commit.engine import CommitSettings
 from hive_views.views.view import View
 from tests.contract.catalog_setup import create, files_of, nothing_written
 from tests.faults.wire import WireProxy

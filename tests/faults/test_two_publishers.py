@@ -32,7 +32,7 @@ LOST = "ds=2026"
 
 @pytest.fixture(autouse=True)
 def _small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hive_views.views.partition_batches.BATCH", 3)
+    monkeypatch.setattr("hive_views.views.partitions.batches.BATCH", 3)
     monkeypatch.setattr("hive_views.spark.publishing.recording.inputs_of", answer_of_spark)
 
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-import hive_views.views.partition_batches
+import hive_views.views.partitions.batches
 from hive_views.errors import HiveViewsError, PartitionAlreadyExistsError
 from hive_views.estate.adopt import adopt, release
-from hive_views.estate.outcomes import Outcomes
-from hive_views.estate.undrop import undrop
+from hive_views.estate.each.outcomes import Outcomes
+from hive_views.estate.undrop.undropping import undrop
 from hive_views.hive.row import OWNER, VIRTUAL_VIEW, Column, Partition, Row
 from hive_views.views.catalog import ViewCatalog
 from tests import foreign_writers
@@ -29,7 +29,7 @@ ADDED = dict.fromkeys((f"ds={day}" for day in DAYS), None)
 def in_small_batches() -> Iterator[None]:
     """Several calls for the partitions of one verb."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(hive_views.views.partition_batches, "BATCH", IN_A_BATCH)
+        patch.setattr(hive_views.views.partitions.batches, "BATCH", IN_A_BATCH)
         yield
 
 

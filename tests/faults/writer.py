@@ -13,13 +13,13 @@ from typing import Any
 import fsspec
 from fsspec.implementations.local import LocalFileSystem
 
-import hive_views.views.partition_batches
+import hive_views.views.partitions.batches
 from hive_views.estate.adopt import adopt
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.publishing.publish import publish
 from hive_views.readiness.rules import column, requires
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit import CommitSettings
+from hive_views.views.commit.engine import CommitSettings
 
 _ROOT = Path(__file__).parents[2]
 
@@ -76,13 +76,13 @@ def main(arguments: Sequence[str]) -> None:
             catalog.replace_view(view, sql={"hive": text, "trino": text}, schema=columns)
             return
         if what == "publishes":
-            hive_views.views.partition_batches.BATCH = 2
+            hive_views.views.partitions.batches.BATCH = 2
             publish(
                 catalog, view, requires(name, ds=column("ds")), retract=True, app_id="nightly", run_version=int(count)
             )
             return
         if what == "publishes-often":
-            hive_views.views.partition_batches.BATCH = 2
+            hive_views.views.partitions.batches.BATCH = 2
             for _ in range(int(count)):
                 publish(catalog, view, requires(name, ds=column("ds")), retract=True)
                 print("published", flush=True)

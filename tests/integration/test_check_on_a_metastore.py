@@ -12,7 +12,7 @@ import pytest
 from pyspark.errors import AnalysisException
 
 from hive_views import ViewCatalog, check, fix
-from hive_views.estate.outcomes import State
+from hive_views.estate.each.outcomes import State
 from hive_views.hive.row import POINTER, Column, Row
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spark.analyser.query_schema import columns_of

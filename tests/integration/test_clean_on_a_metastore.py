@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from hive_views import ViewCatalog, clean, undrop
-from hive_views.estate.outcomes import Outcome, State
+from hive_views.estate.each.outcomes import Outcome, State
 from hive_views.hive.row import POINTER, VIEW_UUID, VIRTUAL_VIEW, Column, Row
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.views.commit import CommitSettings
+from hive_views.views.commit.engine import CommitSettings
 from tests.clocks import Clock
 
 COLUMNS = [("a", "int"), ("ds", "string")]

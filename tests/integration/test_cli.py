@@ -825,7 +825,7 @@ class TestOutput:
     def test_with_logs_stdout_stays_one_document(self, run: Run, view: View) -> None:
         ended = run("-v", "--output", "json", "alter", str(view.identifier), "--comment", "x")
         assert ended.document["changed"] is True
-        assert "hive_views.views.commit" in ended.err
+        assert "hive_views.views.commit.engine" in ended.err
         quiet = run("--output", "json", "alter", str(view.identifier), "--comment", "y")
         assert quiet.document["changed"] is True
         assert quiet.err == ""

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from hive_views import ViewCatalog
-from hive_views.estate.portable import PortableView, compare, read_portable
-from hive_views.estate.selection import select_rows
+from hive_views.estate.each.selection import select_rows
+from hive_views.estate.transfer.snapshot import PortableView, compare, read_portable
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.storage.metadata_files import MetadataStorage
 from tests.integration.conftest import Run

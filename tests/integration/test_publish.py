@@ -40,7 +40,7 @@ from hive_views.readiness.rules import column, requires, when
 from hive_views.readiness.standing import Standing
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit import CommitSettings
+from hive_views.views.commit.engine import CommitSettings
 from tests.faults.wire import WireProxy
 
 DS, HR = Column("ds", "string"), Column("hr", "string")

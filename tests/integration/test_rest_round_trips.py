@@ -17,7 +17,7 @@ from hive_views.rest.application import create_app
 from hive_views.rest.served import ServedCatalogs
 from hive_views.storage.reach import Reach
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit import CommitSettings
+from hive_views.views.commit.engine import CommitSettings
 from tests.faulty_storage import FaultyFileSystem
 from tests.unit.rest_client import creation, key, replacement
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hive_views import ViewCatalog, backup, copy_views, restore
-from hive_views.estate.outcomes import State
+from hive_views.estate.each.outcomes import State
 from hive_views.hive.row import Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.thrift.failures import Call

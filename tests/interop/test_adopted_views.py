@@ -12,7 +12,7 @@ import pytest
 
 from hive_views import ViewCatalog, adopt, release
 from hive_views.errors import ViewDriftedError
-from hive_views.estate.outcomes import State
+from hive_views.estate.each.outcomes import State
 from hive_views.hive.row import Row
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.identifiers import TableIdentifier

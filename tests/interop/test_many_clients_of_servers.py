@@ -20,7 +20,7 @@ from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit import CommitSettings
+from hive_views.views.commit.engine import CommitSettings
 from hive_views.views.view import View
 from tests.faults.rest_processes import HttpProxy, serving
 from tests.interop.iceberg_java import Iceberg

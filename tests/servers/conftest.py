@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit import CommitSettings
-from hive_views.views.exclusive import LockMode
+from hive_views.views.commit.engine import CommitSettings
+from hive_views.views.commit.locking import LockMode
 from tests.containers.metastores import MetastoreServer, MetastoreServers
 
 pytest.register_assert_rewrite("tests.faults.many_writers", "tests.faults.killing")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hive_views.cli.doctor import Check, examine
+from hive_views.cli.doctor.metastore_checks import Check, examine
 from hive_views.errors import UnsupportedFeatureError
 from hive_views.metastore.capabilities import Capabilities
 from hive_views.metastore.thrift import connection

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hive_views.estate.copying import copy_views, move_views
-from hive_views.estate.outcomes import State
+from hive_views.estate.each.outcomes import State
+from hive_views.estate.transfer.copying import copy_views, move_views
 from tests.containers.metastores import MetastoreServers
 from tests.servers.conftest import catalog_on, new_namespace
 

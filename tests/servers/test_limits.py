@@ -16,8 +16,8 @@ from hive_views.hive.row import Partition
 from hive_views.metastore.thrift._bindings.hms import ttypes
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit import CommitSettings
-from hive_views.views.partition_batches import BATCH, batches
+from hive_views.views.commit.engine import CommitSettings
+from hive_views.views.partitions.batches import BATCH, batches
 from tests.containers.metastores import MetastoreServer, MetastoreServers
 from tests.contract.catalog_setup import create
 from tests.servers.conftest import catalog_on, new_namespace

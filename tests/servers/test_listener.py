@@ -12,7 +12,7 @@ import pytest
 from hmsclient.genthrift.hive_metastore.ttypes import NotificationEventRequest
 
 from hive_views import column, publish, requires
-from hive_views.cli.doctor import examine
+from hive_views.cli.doctor.metastore_checks import examine
 from hive_views.metastore.thrift.failures import Call
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.persisted import PARTITION_DESCRIPTOR

@@ -14,8 +14,8 @@ from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit import CommitSettings
-from hive_views.views.lifecycle import ViewOperations
+from hive_views.views.commit.engine import CommitSettings
+from hive_views.views.commit.lifecycle import ViewOperations
 from hive_views.views.view import View
 from tests.containers.metastores import MetastoreServer, MetastoreServers
 from tests.contract.catalog_setup import create

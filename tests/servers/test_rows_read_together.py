@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from hive_views import adopt, move_views
 from hive_views.errors import NotAdoptableError
-from hive_views.estate.outcomes import State
+from hive_views.estate.each.outcomes import State
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.plain_view import plain_view_of
+from hive_views.views.row.plain_view import plain_view_of
 from tests.containers.metastores import MetastoreServer
 from tests.plain_rows import PlainView, plain_views
 from tests.servers.conftest import new_namespace

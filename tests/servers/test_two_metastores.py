@@ -15,8 +15,8 @@ from hive_views.errors import CommitStateUnknownError, MetastoreUnavailableError
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit import CommitSettings
-from hive_views.views.exclusive import LockMode
+from hive_views.views.commit.engine import CommitSettings
+from hive_views.views.commit.locking import LockMode
 from hive_views.views.view import View
 from tests.containers.metastores import MetastoreServer, MetastoreServers
 from tests.contract.catalog_setup import create

@@ -37,8 +37,8 @@ from hive_views.persisted import FINGERPRINT, PENDING_KEYS
 from hive_views.spec.updates import SetProperties, apply_updates
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit import CommitSettings
-from hive_views.views.projection import fingerprint
+from hive_views.views.commit.engine import CommitSettings
+from hive_views.views.row.projection import fingerprint
 from tests import foreign_writers
 from tests.faulty_metastore import Fault, FaultyMetastore, lost_after, lost_before, meanwhile, never_sent, refused
 from tests.files_in_memory import forget_files_in_memory

@@ -16,8 +16,8 @@ from hypothesis import event
 from hypothesis.stateful import initialize, invariant, precondition, rule, run_state_machine_as_test
 
 from hive_views.errors import CorruptMetadataError, HiveViewsError
-from hive_views.estate.clean import clean
-from hive_views.estate.selection import ALL_VIEWS
+from hive_views.estate.clean.cleaning import clean
+from hive_views.estate.each.selection import ALL_VIEWS
 from hive_views.hive.row import POINTER, VIEW_UUID, VIRTUAL_VIEW, Row
 from hive_views.persisted import INCARNATION, OWNS
 from hive_views.spec.identifiers import TableIdentifier
@@ -27,10 +27,10 @@ from hive_views.storage.directories import directories, incarnation_in_name, inc
 from hive_views.storage.files import FileInfo
 from hive_views.storage.metadata_files import MetadataStorage, is_metadata_file
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit import CommitSettings
-from hive_views.views.exclusive import LockMode
-from hive_views.views.last_life import OF_ANOTHER_METASTORE
-from hive_views.views.partition_journal import Journal
+from hive_views.views.commit.engine import CommitSettings
+from hive_views.views.commit.locking import LockMode
+from hive_views.views.journal.partition_journal import Journal
+from hive_views.views.recovery.last_life import OF_ANOTHER_METASTORE
 from tests import foreign_writers
 from tests.contract.catalog_setup import create
 from tests.faulty_metastore import Killed

@@ -22,7 +22,7 @@ from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit import CommitSettings
+from hive_views.views.commit.engine import CommitSettings
 from tests.contract.catalog_setup import create
 from tests.faulty_metastore import Fault, FaultyMetastore, Killed, killed_after, killed_before, lost_after, lost_before
 from tests.files_in_memory import forget_files_in_memory
@@ -228,5 +228,5 @@ class JournalMachine(RuleBasedStateMachine):
 
 
 def test_what_is_restored_is_what_was_known_after_any_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hive_views.views.partition_journal.MOST_FILES", 4)
+    monkeypatch.setattr("hive_views.views.journal.partition_journal.MOST_FILES", 4)
     run_state_machine_as_test(JournalMachine)

@@ -24,9 +24,9 @@ from hive_views.spec.updates import SetProperties, apply_updates
 from hive_views.storage.directories import incarnation_of
 from hive_views.storage.metadata_files import MetadataStorage, is_metadata_file
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit import CommitSettings
-from hive_views.views.last_life import OF_ANOTHER_METASTORE
-from hive_views.views.recovery import Recoverable
+from hive_views.views.commit.engine import CommitSettings
+from hive_views.views.recovery.last_life import OF_ANOTHER_METASTORE
+from hive_views.views.recovery.recoverable import Recoverable
 from tests.contract.catalog_setup import create
 from tests.faulty_metastore import Fault, FaultyMetastore, Killed, lost_after, lost_before
 from tests.file_ages import files_below, set_written

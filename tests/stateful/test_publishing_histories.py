@@ -34,7 +34,7 @@ from hive_views.readiness.rules import (
 )
 from hive_views.storage.directories import publishing_directory
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit import CommitSettings
+from hive_views.views.commit.engine import CommitSettings
 from tests.contract.base_table_contract import HR
 from tests.contract.catalog_setup import create
 from tests.faults.publishing_steps import Meeting

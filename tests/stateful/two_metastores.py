@@ -25,9 +25,9 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.updates import SetProperties, apply_updates
 from hive_views.storage.metadata_files import MetadataStorage, is_metadata_file
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit import CommitSettings
-from hive_views.views.exclusive import LockMode
-from hive_views.views.partition_journal import Journal, State
+from hive_views.views.commit.engine import CommitSettings
+from hive_views.views.commit.locking import LockMode
+from hive_views.views.journal.partition_journal import Journal, State
 from tests import foreign_writers
 from tests.contract.catalog_setup import create
 from tests.faulty_metastore import Fault, FaultyMetastore, Killed, lost_after, lost_before, meanwhile, never_sent

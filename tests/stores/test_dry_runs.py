@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hive_views import ViewCatalog
-from hive_views.cli.dry_run import UnwrittenFiles, dry_run_of
+from hive_views.cli.shell.dry_run import UnwrittenFiles, dry_run_of
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.storage import file_systems
 from hive_views.storage.metadata_files import MetadataStorage

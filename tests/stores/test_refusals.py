@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from hive_views import ViewCatalog
-from hive_views.cli.doctor import examine
+from hive_views.cli.doctor.metastore_checks import examine
 from hive_views.errors import StorageFailure, StorageUnavailableError
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.storage.metadata_files import MetadataStorage

@@ -10,9 +10,9 @@ import pytest
 
 import hive_views
 from hive_views import ViewCatalog
-from hive_views.cli.doctor import Check, examine
+from hive_views.cli.doctor.metastore_checks import Check, examine
 from hive_views.errors import HiveViewsError, StorageFailure, StorageUnavailableError
-from hive_views.estate.outcomes import State
+from hive_views.estate.each.outcomes import State
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.storage.files import Files
 from hive_views.storage.metadata_files import MetadataStorage

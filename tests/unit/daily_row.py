@@ -8,8 +8,8 @@ from hive_views.hive.row import Row
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.updates import AssignUUID, SetLocation, SetProperties, apply_updates
-from hive_views.views.definition import define
-from hive_views.views.projection import project
+from hive_views.views.changes.definition import define
+from hive_views.views.row.projection import project
 
 NAME = TableIdentifier("sales", "daily")
 TEXT = "SELECT user_id, count(*) AS clicks, ds FROM clicks GROUP BY user_id, ds"

@@ -14,7 +14,7 @@ from hive_views import list_dropped
 from hive_views.errors import NoSuchViewError
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.recovery import Recoverable
+from hive_views.views.recovery.recoverable import Recoverable
 from hive_views.views.view import View
 from tests.faulty_metastore import Killed
 

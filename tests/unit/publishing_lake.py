@@ -22,7 +22,7 @@ from hive_views.publishing.report import PublishReport
 from hive_views.publishing.revalidation import RevalidationReport, revalidate
 from hive_views.readiness.rules import Rule, column, requires
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit import CommitSettings
+from hive_views.views.commit.engine import CommitSettings
 from tests.contract.catalog_setup import create
 
 DS, HR = Column("ds", "string"), Column("hr", "string")

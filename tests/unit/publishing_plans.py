@@ -14,7 +14,7 @@ from hive_views.publishing.plan import Plan
 from hive_views.publishing.scope import Scope
 from hive_views.readiness.evidence import Asked, Details, Evidence
 from hive_views.readiness.rules import Rule
-from hive_views.views.partitions import Spec
+from hive_views.views.partitions.view_partitions import Spec
 
 DS, HR = Column("ds", "string"), Column("hr", "int")
 NOW_MS = 1_787_270_400_000  # 2026-08-21 00:00:00 UTC

@@ -8,7 +8,7 @@ from typing import Any
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit import CommitSettings
+from hive_views.views.commit.engine import CommitSettings
 
 NAME = TableIdentifier("sales", "daily")
 

@@ -15,7 +15,7 @@ from hive_views.rest.request_limits import Limits
 from hive_views.rest.served import ServedCatalogs
 from hive_views.storage.reach import Reach
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.on_drift import Drift
+from hive_views.views.changes.on_drift import Drift
 from tests.unit.quick_catalog import catalog_on
 
 PREFIX = "/v1/hive"

@@ -16,7 +16,7 @@ from hive_views.errors import (
     NoSuchViewError,
     ReleasedViewError,
 )
-from hive_views.estate.outcomes import Outcome, State
+from hive_views.estate.each.outcomes import Outcome, State
 from hive_views.hive.row import POINTER, TABLE_TYPE, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier

@@ -14,9 +14,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hive_views.errors import CorruptArchiveError, HiveViewsError, NotFoundError, UnsupportedFeatureError
-from hive_views.estate.backup import backup
-from hive_views.estate.outcomes import State
-from hive_views.estate.restore import restore
+from hive_views.estate.archive.backup import backup
+from hive_views.estate.archive.restore import restore
+from hive_views.estate.each.outcomes import State
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.views.catalog import ViewCatalog
 from tests.unit.quick_catalog import catalog_on

@@ -26,17 +26,17 @@ from hive_views.errors import (
     NotFoundError,
     StorageUnavailableError,
 )
+from hive_views.estate.archive.backup import backup
 from hive_views.estate.archive.manifest import Manifest
+from hive_views.estate.archive.restore import restore
 from hive_views.estate.archive.verified_archive import open_archive
-from hive_views.estate.backup import backup
-from hive_views.estate.outcomes import State
-from hive_views.estate.restore import restore
+from hive_views.estate.each.outcomes import State
 from hive_views.hive.row import POINTER, TABLE_TYPE, Column
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.files import Files
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.released_row import half_released, released
+from hive_views.views.row.released import half_released, released
 from tests.faulty_storage import broken, failing
 from tests.foreign_writers import spark_alter_view_as
 from tests.plain_rows import VIEWS, fill, plain_views
@@ -599,7 +599,7 @@ def test_a_location_of_a_view_is_found_by_its_pointer(catalog: ViewCatalog, tmp_
 _KILLED = """
 import sys, time
 from pathlib import Path
-from hive_views.estate.backup import backup
+from hive_views.estate.archive.backup import backup
 from hive_views.metastore.memory import MemoryMetastore
 from tests.unit.quick_catalog import catalog_on
 

@@ -21,7 +21,7 @@ from hive_views.messages.remedies import AdoptView
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.names import ViewNames
+from hive_views.views.commit.lookup import ViewNames
 from tests.contract.metastore_setup import view_row
 
 COLUMNS = [("page", "string"), ("ds", "string")]

@@ -25,16 +25,16 @@ from hive_views.errors import (
     SQLSyntaxError,
 )
 from hive_views.estate.adopt import release
-from hive_views.estate.backup import backup
+from hive_views.estate.archive.backup import backup
+from hive_views.estate.archive.restore import restore
 from hive_views.estate.check import checking
 from hive_views.estate.check.checking import check
 from hive_views.estate.check.codes import CODES, FIXABLE
 from hive_views.estate.check.findings import CheckReport
 from hive_views.estate.check.fixes import fix
+from hive_views.estate.each.outcomes import State
 from hive_views.estate.html_report.page import report as html_report
-from hive_views.estate.outcomes import State
-from hive_views.estate.restore import restore
-from hive_views.estate.undrop import undrop
+from hive_views.estate.undrop.undropping import undrop
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, VIRTUAL_VIEW, Column, Partition, Row
 from hive_views.hive.up_casts import fits_into
 from hive_views.messages.advice import in_the_shell
@@ -47,7 +47,7 @@ from hive_views.readiness.rules import column, requires
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.projection import without_keys
+from hive_views.views.row.projection import without_keys
 from tests import foreign_writers
 from tests.plain_rows import LAKE, VIEWS, fill, plain_views
 from tests.unit.quick_catalog import NAME, catalog_on

@@ -24,9 +24,9 @@ from hive_views.errors import (
     NoSuchViewError,
     StorageUnavailableError,
 )
-from hive_views.estate.clean import clean
-from hive_views.estate.outcomes import Outcome, State
-from hive_views.estate.undrop import undrop
+from hive_views.estate.clean.cleaning import clean
+from hive_views.estate.each.outcomes import Outcome, State
+from hive_views.estate.undrop.undropping import undrop
 from hive_views.hive.row import POINTER, VIRTUAL_VIEW, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.persisted import INCARNATION, OWNS
@@ -35,7 +35,7 @@ from hive_views.spec.serde import next_location
 from hive_views.spec.updates import SetProperties, apply_updates
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.outcome import stamped
+from hive_views.views.commit.outcome import stamped
 from hive_views.views.view import View
 from tests import foreign_writers
 from tests.faulty_metastore import FaultyMetastore, Killed, killed_before, lost_before

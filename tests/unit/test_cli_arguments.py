@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from hive_views.cli import cli
-from hive_views.cli.arguments import _column, read_schema, read_spec
+from hive_views.cli.shell.arguments import _column, read_schema, read_spec
 from hive_views.errors import InvalidSchemaError
 from hive_views.spec.schema import Schema
 

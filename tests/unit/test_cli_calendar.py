@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from hive_views.cli.calendar import Sign, calendar_of
+from hive_views.cli.shell.calendar import Sign, calendar_of
 
 SIGNS = (Sign("waiting", "w", "yellow"), Sign("ready", "+", "green"), Sign("declared", "#"))
 

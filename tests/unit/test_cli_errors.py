@@ -16,12 +16,12 @@ from click.testing import CliRunner, Result
 
 from hive_views import errors
 from hive_views.cli import _Main, cli, main
-from hive_views.cli.error_output import details_below
-from hive_views.cli.exit_codes import MEANINGS, ExitCode, exit_code_of
-from hive_views.cli.invocation import Invocation
+from hive_views.cli.shell.error_output import details_below
+from hive_views.cli.shell.exit_codes import MEANINGS, ExitCode, exit_code_of
+from hive_views.cli.shell.invocation import Invocation
 from hive_views.errors import HiveViewsError, InvalidSchemaError, NoSuchViewError, SQLSyntaxError, ViewDriftedError
 from hive_views.messages.remedies import RegisterView
-from hive_views.views.drift import RowDifference
+from hive_views.views.row.drift import RowDifference
 
 KINDS = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, HiveViewsError)]
 

@@ -11,9 +11,9 @@ from rich.console import Console
 from rich.table import Table
 
 from hive_views import ViewCatalog
-from hive_views.cli.error_output import Interrupted
-from hive_views.cli.output import _rendered, fields_of, table_of
-from hive_views.cli.progress import partition_progress
+from hive_views.cli.shell.error_output import Interrupted
+from hive_views.cli.shell.output import _rendered, fields_of, table_of
+from hive_views.cli.shell.progress import partition_progress
 from hive_views.metastore.memory import MemoryMetastore
 
 HEADINGS = ("NAME", "ROWS", "PARAMETERS")

@@ -10,7 +10,7 @@ import pytest
 
 import hive_views.cli
 from hive_views.cli import cli
-from hive_views.cli.exit_codes import MEANINGS, ExitCode
+from hive_views.cli.shell.exit_codes import MEANINGS, ExitCode
 from hive_views.config import Settings, resolve
 
 README = (Path(hive_views.cli.__file__).parent / "README.md").read_text(encoding="utf-8")

@@ -23,12 +23,12 @@ from hive_views.errors import (
     StorageUnavailableError,
     ViewAlreadyExistsError,
 )
-from hive_views.estate.copying import copy_views, move_views
-from hive_views.estate.dependency_order import in_order
-from hive_views.estate.outcomes import Outcome, Outcomes, State
-from hive_views.estate.placing import IfExists
-from hive_views.estate.portable import PortableView, read_portable
-from hive_views.estate.selection import select_rows
+from hive_views.estate.each.order import in_order
+from hive_views.estate.each.outcomes import Outcome, Outcomes, State
+from hive_views.estate.each.selection import select_rows
+from hive_views.estate.transfer.copying import copy_views, move_views
+from hive_views.estate.transfer.importing import IfExists
+from hive_views.estate.transfer.snapshot import PortableView, read_portable
 from hive_views.hive.row import POINTER, TABLE_TYPE, Column, Partition, Row
 from hive_views.messages.estate_remedies import EndMove, ReplaceOrSkip
 from hive_views.messages.remedies import AdoptView, UndropView
@@ -38,8 +38,8 @@ from hive_views.publishing.ledger.recorded_rules import hash_of_rule
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.directories import incarnation_of, publishing_directory
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.released_row import half_released
-from hive_views.views.trino_view import document_in, text_with
+from hive_views.views.row.released import half_released
+from hive_views.views.row.trino_view import document_in, text_with
 from tests.foreign_writers import hive_unset_property, spark_create_or_replace
 from tests.unit.quick_catalog import catalog_on
 

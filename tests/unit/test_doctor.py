@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from hive_views import CommitSettings, ViewCatalog
-from hive_views.cli.doctor import _LOCKED_NAME, Check, examine
+from hive_views.cli.doctor.metastore_checks import _LOCKED_NAME, Check, examine
 from hive_views.errors import MetastoreUnavailableError
 from hive_views.hive.row import VIRTUAL_VIEW, Row
 from hive_views.metastore.capabilities import Capabilities

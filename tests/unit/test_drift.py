@@ -11,8 +11,8 @@ from hive_views.errors import InvalidInputError
 from hive_views.hive.row import POINTER, Column, Row
 from hive_views.persisted import HIVE_TYPES, PENDING_KEYS
 from hive_views.spec.metadata import ViewMetadata
-from hive_views.views.definition import adopted
-from hive_views.views.drift import (
+from hive_views.views.changes.definition import adopted
+from hive_views.views.row.drift import (
     RowDifference,
     changed_by,
     changed_properties,
@@ -23,7 +23,7 @@ from hive_views.views.drift import (
     redefines,
     removed_properties,
 )
-from hive_views.views.projection import without_keys
+from hive_views.views.row.projection import without_keys
 from tests import foreign_writers
 from tests.unit.daily_row import BEFORE, FILE, TEXT, metadata_of, row_of
 

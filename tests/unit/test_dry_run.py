@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from hive_views import View, ViewCatalog
-from hive_views.cli.dry_run import UnwrittenFiles, dry_run_of
+from hive_views.cli.shell.dry_run import UnwrittenFiles, dry_run_of
 from hive_views.errors import (
     AlreadyExistsError,
     CorruptMetadataError,

@@ -11,7 +11,7 @@ from hive_views import ViewCatalog, adopt, backup, copy_views, move_views, relea
 from hive_views.hive.row import POINTER, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.views.file_references import left_out, without_files
+from hive_views.views.row.file_references import left_out, without_files
 from tests.contract.catalog_setup import plain_view_row
 from tests.unit.quick_catalog import catalog_on
 

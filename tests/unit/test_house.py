@@ -41,6 +41,7 @@ SAME_NAMES = {
     "memory": {"metastore", "base_tables"},
     "port": {"metastore", "base_tables"},
     "publishing": {".", "spark"},
+    "row": {"hive", "views"},
     "table": {"base_tables/delta", "base_tables/iceberg", "base_tables/paimon"},
 }
 """Modules and packages of one name, by where they are.

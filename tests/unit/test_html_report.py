@@ -16,16 +16,16 @@ import pytest
 
 from hive_views.base_tables.port import BaseTable
 from hive_views.errors import AlreadyExistsError, Answer, InvalidInputError, MetastoreUnavailableError, NoSuchViewError
+from hive_views.estate.describe import describe_views
 from hive_views.estate.html_report import contents, graph_layout
 from hive_views.estate.html_report.graph_layout import drawings_of
 from hive_views.estate.html_report.page import HtmlReport, report
 from hive_views.estate.html_report.publication_calendars import calendar_of
-from hive_views.estate.summaries import describe_views
 from hive_views.messages.advice import in_the_shell
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit import CommitSettings
+from hive_views.views.commit.engine import CommitSettings
 from tests import rich_catalog
 
 EVERY_FIVE_HOURS = itertools.count(1_787_270_400_000, 5 * 3_600_000)

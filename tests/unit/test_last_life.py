@@ -11,7 +11,7 @@ import pytest
 
 from hive_views import list_dropped, undrop
 from hive_views.errors import Answer, MetastoreUnavailableError, StorageUnavailableError
-from hive_views.estate.outcomes import State
+from hive_views.estate.each.outcomes import State
 from hive_views.hive.row import POINTER, Partition
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier

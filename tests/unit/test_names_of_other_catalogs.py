@@ -10,13 +10,13 @@ import pytest
 
 from hive_views import undrop
 from hive_views.errors import BrokenViewError, InvalidInputError, ViewDriftedError
-from hive_views.estate.outcomes import State
+from hive_views.estate.each.outcomes import State
 from hive_views.hive.row import POINTER, Column, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.metadata import SQLViewRepresentation, ViewMetadata
 from hive_views.sql.query import check_query
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.projection import UNREADABLE_TEXT
+from hive_views.views.row.projection import UNREADABLE_TEXT
 from hive_views.views.view import View
 from tests import foreign_writers
 from tests.unit.quick_catalog import NAME, catalog_on

@@ -31,8 +31,8 @@ from hive_views.metastore.port import Lock
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit import CommitSettings
-from hive_views.views.projection import partitioned_on
+from hive_views.views.commit.engine import CommitSettings
+from hive_views.views.row.projection import partitioned_on
 from hive_views.views.view import View
 from tests.contract.catalog_setup import SELECT, content_of, create, files_of, row_of, table_row
 from tests.faulty_metastore import (

@@ -17,7 +17,7 @@ from hive_views.metastore.memory import MemoryMetastore
 from hive_views.storage.directories import incarnation_of, journal_directory, remembering_directories
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.partition_journal import MOST_FILES, Journal, State, is_begun
+from hive_views.views.journal.partition_journal import MOST_FILES, Journal, State, is_begun
 from hive_views.views.view import View
 from tests.contract.catalog_setup import create
 from tests.faulty_metastore import Killed
@@ -196,7 +196,7 @@ def test_a_journal_of_many_changes_has_a_bounded_number_of_files(view: View) -> 
 
 @pytest.fixture
 def _few_files(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hive_views.views.partition_journal.MOST_FILES", 4)
+    monkeypatch.setattr("hive_views.views.journal.partition_journal.MOST_FILES", 4)
 
 
 @pytest.mark.usefixtures("_few_files")
@@ -242,7 +242,7 @@ def test_a_reader_whose_files_are_compacted_meanwhile_reads_what_took_their_plac
 def test_a_drop_that_is_forgotten_is_not_undone_by_a_covered_entry_that_is_still_there(
     view: View, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hive_views.views.partition_journal._REMEMBERED_DROPS", 2)
+    monkeypatch.setattr("hive_views.views.journal.partition_journal._REMEMBERED_DROPS", 2)
     change(journal_of(view), State.ADDING, "a")
     added = {location: MetadataStorage().read_bytes(location) for location in files(view)}
     change(journal_of(view), State.DROPPING, "a")

@@ -31,10 +31,10 @@ from hive_views.persisted import INCARNATION, OWNS, PARTITION_DESCRIPTOR
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit import CommitSettings
-from hive_views.views.partition_journal import Known, State
-from hive_views.views.partition_outcome import Verdict, outcome_of
-from hive_views.views.partitions import ViewPartitions
+from hive_views.views.commit.engine import CommitSettings
+from hive_views.views.journal.partition_journal import Known, State
+from hive_views.views.partitions.partition_outcome import Verdict, outcome_of
+from hive_views.views.partitions.view_partitions import ViewPartitions
 from tests.contract.catalog_setup import create
 from tests.faulty_metastore import (
     Fault,
@@ -72,7 +72,7 @@ LOST = {answer: answering(answer, landed=False) for answer in (NONE, FAILED)}
 
 @pytest.fixture(autouse=True)
 def _small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hive_views.views.partition_batches.BATCH", 2)
+    monkeypatch.setattr("hive_views.views.partitions.batches.BATCH", 2)
 
 
 @pytest.fixture

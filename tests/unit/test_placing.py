@@ -15,10 +15,10 @@ from hive_views.errors import (
     TableAlreadyExistsError,
     ViewAlreadyExistsError,
 )
-from hive_views.estate.outcomes import Outcome, State
-from hive_views.estate.placing import IfExists, place, verify
-from hive_views.estate.portable import PortableView, compare, read_portable
-from hive_views.estate.selection import select_rows
+from hive_views.estate.each.outcomes import Outcome, State
+from hive_views.estate.each.selection import select_rows
+from hive_views.estate.transfer.importing import IfExists, place, verify
+from hive_views.estate.transfer.snapshot import PortableView, compare, read_portable
 from hive_views.hive.row import POINTER, Partition, Row
 from hive_views.messages.estate_remedies import TakeTagAway
 from hive_views.metastore.memory import MemoryMetastore
@@ -28,8 +28,8 @@ from hive_views.spec.serde import METADATA_PATH
 from hive_views.storage.directories import directories, owned_incarnation
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.exclusive import LockMode
-from hive_views.views.readable_rows import rows_of_names
+from hive_views.views.commit.locking import LockMode
+from hive_views.views.commit.readable_rows import rows_of_names
 from hive_views.views.view import View
 from tests.unit.quick_catalog import NAME, catalog_on
 

@@ -19,16 +19,16 @@ from hive_views.errors import (
     MetastoreUnavailableError,
     NotAdoptableError,
 )
-from hive_views.estate.outcomes import State
-from hive_views.estate.portable import PortableView
-from hive_views.estate.renaming import with_other_namespaces
+from hive_views.estate.each.outcomes import State
+from hive_views.estate.transfer.renaming import with_other_namespaces
+from hive_views.estate.transfer.snapshot import PortableView
 from hive_views.hive.row import COMMENT, DDL_TIME, POINTER, PREVIOUS_POINTER, TABLE_TYPE, VIEW_UUID, Column, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.thrift.structs import from_row
 from hive_views.persisted import OWN_PREFIX
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.plain_view import plain_view_of
-from hive_views.views.trino_view import document_in, text_with
+from hive_views.views.row.plain_view import plain_view_of
+from hive_views.views.row.trino_view import document_in, text_with
 from hive_views.views.version_diff import compare, definition_at
 from hive_views.views.view import View
 from tests import foreign_writers

@@ -10,7 +10,7 @@ import pytest
 from hive_views.errors import CorruptMetadataError, InvalidInputError, InvalidSchemaError
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, VIRTUAL_VIEW, Column, Row
 from hive_views.persisted import COMMITS, FINGERPRINT, HIVE_TYPES, PARTITIONED_ON, PENDING_KEYS
-from hive_views.views.projection import (
+from hive_views.views.row.projection import (
     UNREADABLE_TEXT,
     check_row_text,
     fingerprint,
@@ -22,7 +22,7 @@ from hive_views.views.projection import (
     user_properties,
     without_keys,
 )
-from hive_views.views.reserved_properties import check_properties
+from hive_views.views.row.reserved_properties import check_properties
 from tests.unit.daily_row import BEFORE, EXPANDED, FILE, NAME, TEXT, UUID, metadata_of, row_of
 
 

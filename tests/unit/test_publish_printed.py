@@ -12,7 +12,7 @@ from rich.table import Table
 
 from hive_views.base_tables.memory import MemoryBaseTable
 from hive_views.base_tables.port import PartitionListing
-from hive_views.cli.publish_report import document_of, printed
+from hive_views.cli.commands.publish_report import document_of, printed
 from hive_views.hive.row import Column
 from hive_views.publishing.plan import Plan
 from hive_views.readiness.coverage import Unnamed

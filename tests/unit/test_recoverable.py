@@ -12,7 +12,7 @@ import pytest
 
 from hive_views import adopt, check, list_dropped, undrop
 from hive_views.errors import AlreadyExistsError, NoSuchViewError
-from hive_views.estate.outcomes import State
+from hive_views.estate.each.outcomes import State
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.persisted import INCARNATION
 from hive_views.spec.serde import metadata_directory, next_location

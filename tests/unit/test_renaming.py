@@ -9,9 +9,9 @@ from dataclasses import replace
 import pytest
 
 from hive_views.errors import InvalidInputError
-from hive_views.estate.renaming import plain_with_other_namespaces
+from hive_views.estate.transfer.renaming import plain_with_other_namespaces
 from hive_views.messages.remedies import NameMetastoreCatalog
-from hive_views.views.trino_view import document_in, text_with
+from hive_views.views.row.trino_view import document_in, text_with
 from tests.plain_rows import LAKE, VIEWS, PlainView, plain_view, plain_views
 
 NAMES = {VIEWS: "other_views", LAKE: "other_lake"}

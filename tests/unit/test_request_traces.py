@@ -11,18 +11,18 @@ import pytest
 
 from hive_views import check, describe_views, report
 from hive_views.ddl.execute import execute
-from hive_views.estate.backup import backup
-from hive_views.estate.clean import clean
-from hive_views.estate.copying import copy_views
-from hive_views.estate.dropped import list_dropped
-from hive_views.estate.outcomes import State
-from hive_views.estate.restore import restore
-from hive_views.estate.undrop import undrop
+from hive_views.estate.archive.backup import backup
+from hive_views.estate.archive.restore import restore
+from hive_views.estate.clean.cleaning import clean
+from hive_views.estate.each.outcomes import State
+from hive_views.estate.transfer.copying import copy_views
+from hive_views.estate.undrop.dropped import list_dropped
+from hive_views.estate.undrop.undropping import undrop
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.persisted import OWN_PREFIX, RENAMED_WITH, REQUESTS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.metadata_files import MetadataStorage
-from hive_views.views.client_changes import request_hash
+from hive_views.views.changes.client_updates import request_hash
 from tests.file_ages import files_below, set_written
 from tests.unit.quick_catalog import NAME, catalog_on
 from tests.unit.rest_client import PREFIX, VIEW, VIEWS, RestClient, creation, replacement, rest_client

@@ -9,7 +9,7 @@ import pytest
 
 from hive_views.errors import Answer, MetastoreUnavailableError
 from hive_views.metastore.memory import MemoryMetastore
-from hive_views.views.client_changes import REMEMBERED_REQUESTS
+from hive_views.views.changes.client_updates import REMEMBERED_REQUESTS
 from tests.faulty_metastore import FaultyMetastore, Run, meanwhile
 from tests.file_ages import files_below, set_written
 from tests.foreign_writers import spark_set_properties

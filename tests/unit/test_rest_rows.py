@@ -13,8 +13,8 @@ from hive_views.errors import Answer, MetastoreUnavailableError
 from hive_views.hive.row import POINTER, TABLE_TYPE, Column, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.views.projection import without_keys
-from hive_views.views.released_row import half_released
+from hive_views.views.row.projection import without_keys
+from hive_views.views.row.released import half_released
 from tests import foreign_writers
 from tests.contract.catalog_setup import plain_view_row
 from tests.plain_rows import plain_views

@@ -12,8 +12,8 @@ import pytest
 from hive_views.hive.row import POINTER
 from hive_views.persisted import ROW_AS_FOUND
 from hive_views.rest.access import Access, Caller, Role
-from hive_views.views.row_content import TRINO_VIEW
-from hive_views.views.trino_view import document_in, text_with
+from hive_views.views.row.content import TRINO_VIEW
+from hive_views.views.row.trino_view import document_in, text_with
 from tests.unit.quick_catalog import NAME
 from tests.unit.rest_client import PREFIX, VIEW, VIEWS, RestClient, creation, replacement, rest_client
 

@@ -9,9 +9,9 @@ import pytest
 from hive_views import check
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.updates import DROP_DIALECT_ALLOWED
-from hive_views.views.projection import UNREADABLE_TEXT
-from hive_views.views.row_content import RowContent
-from hive_views.views.trino_view import document_in
+from hive_views.views.row.content import RowContent
+from hive_views.views.row.projection import UNREADABLE_TEXT
+from hive_views.views.row.trino_view import document_in
 from tests.contract.catalog_setup import table_row
 from tests.plain_rows import VIEWS as PLAIN_VIEWS
 from tests.plain_rows import fill, plain_view

@@ -9,7 +9,7 @@ import pytest
 from hive_views.errors import Answer, MetastoreUnavailableError
 from hive_views.hive.row import POINTER
 from hive_views.metastore.memory import MemoryMetastore
-from hive_views.views.projection import UNREADABLE_TEXT
+from hive_views.views.row.projection import UNREADABLE_TEXT
 from tests.contract.catalog_setup import table_row
 from tests.foreign_writers import spark_create_or_replace, spark_set_properties
 from tests.unit.quick_catalog import NAME

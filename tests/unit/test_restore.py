@@ -17,16 +17,16 @@ from hive_views.errors import (
     NotFoundError,
     ViewAlreadyExistsError,
 )
-from hive_views.estate.backup import backup
-from hive_views.estate.outcomes import Outcome, State
-from hive_views.estate.portable import PortableView, compare, read_portable
-from hive_views.estate.restore import read_archive, restore
-from hive_views.estate.selection import select_rows
+from hive_views.estate.archive.backup import backup
+from hive_views.estate.archive.restore import read_archive, restore
+from hive_views.estate.each.outcomes import Outcome, State
+from hive_views.estate.each.selection import select_rows
+from hive_views.estate.transfer.snapshot import PortableView, compare, read_portable
 from hive_views.hive.row import DDL_TIME, TABLE_TYPE, Column, Partition, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.released_row import half_released
+from hive_views.views.row.released import half_released
 from tests.faulty_storage import broken, failing
 from tests.plain_rows import LAKE, VIEWS, fill, plain_views
 from tests.unit.quick_catalog import catalog_on

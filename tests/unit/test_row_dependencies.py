@@ -9,8 +9,8 @@ from hive_views.errors import InvalidInputError
 from hive_views.hive.row import Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.views.dependencies import read_by
-from hive_views.views.trino_view import text_with
+from hive_views.views.row.dependencies import read_by
+from hive_views.views.row.trino_view import text_with
 from tests.contract.catalog_setup import table_row
 from tests.unit.quick_catalog import NAME, catalog_on
 

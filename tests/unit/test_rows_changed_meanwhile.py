@@ -20,13 +20,13 @@ from hive_views.errors import (
     TableAlreadyExistsError,
     UnsupportedFeatureError,
 )
-from hive_views.estate.outcomes import State
+from hive_views.estate.each.outcomes import State
 from hive_views.hive.row import DDL_TIME, POINTER, Partition, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.persisted import PENDING_KEYS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.released_row import half_released
+from hive_views.views.row.released import half_released
 from hive_views.views.view import is_iceberg_view
 from tests.contract.catalog_setup import BETTER, COLUMNS, SELECT, WIDER, WIDER_COLUMNS, create, files_of, plain_view_row
 from tests.faulty_metastore import FaultyMetastore, Killed, killed_before, meanwhile, never_sent

@@ -14,8 +14,8 @@ from hive_views.errors import (
     NoSuchNamespaceError,
     NoSuchViewError,
 )
-from hive_views.estate.outcomes import Outcome, Outcomes, State, each, ignore
-from hive_views.estate.selection import ALL_VIEWS, select_rows
+from hive_views.estate.each.outcomes import Outcome, Outcomes, State, each, ignore
+from hive_views.estate.each.selection import ALL_VIEWS, select_rows
 from hive_views.messages.estate_remedies import NameAllOfNamespace
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Metastore

@@ -16,8 +16,8 @@ from hive_views.errors import (
     NoSuchNamespaceError,
     NoSuchViewError,
 )
+from hive_views.estate.describe import ViewSummary, describe_views, sorted_by, view_rows
 from hive_views.estate.html_report.page import report
-from hive_views.estate.summaries import ViewSummary, describe_views, sorted_by, view_rows
 from hive_views.hive.row import DDL_TIME, POINTER
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.views.catalog import ViewCatalog

@@ -24,7 +24,7 @@ from hive_views.errors import (
 )
 from hive_views.estate.adopt import adopt
 from hive_views.estate.check.last_file import CODES_OF_FILES
-from hive_views.estate.outcomes import Outcome, State
+from hive_views.estate.each.outcomes import Outcome, State
 from hive_views.hive.row import POINTER, Column, Row
 from hive_views.messages.estate_remedies import RestoreFile
 from hive_views.messages.remedies import RegisterView

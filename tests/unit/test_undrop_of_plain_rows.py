@@ -8,11 +8,11 @@ import pytest
 
 from hive_views import list_dropped, undrop
 from hive_views.errors import NotAdoptableError
-from hive_views.estate.outcomes import State
+from hive_views.estate.each.outcomes import State
 from hive_views.hive.row import Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.row_content import RowContent
+from hive_views.views.row.content import RowContent
 from hive_views.views.view import View
 from tests.foreign_writers import hive_unset_property
 from tests.plain_rows import VIEWS, PlainView, plain_views

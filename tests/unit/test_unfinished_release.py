@@ -9,11 +9,11 @@ import pytest
 from hive_views import adopt, describe_views, list_dropped, release, undrop
 from hive_views.errors import BrokenViewError, NoSuchIcebergViewError
 from hive_views.estate.check.checking import check
-from hive_views.estate.outcomes import State
+from hive_views.estate.each.outcomes import State
 from hive_views.messages.remedies import FinishRelease
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.released_row import half_released
+from hive_views.views.row.released import half_released
 from hive_views.views.view import View
 from tests.contract.catalog_setup import COLUMNS, SELECT
 from tests.unit.quick_catalog import NAME, catalog_on

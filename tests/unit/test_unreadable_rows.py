@@ -22,8 +22,8 @@ from hive_views import (
 )
 from hive_views.errors import Answer, HiveViewsError, MetastoreUnavailableError, NoSuchNamespaceError
 from hive_views.estate.check.checking import check
-from hive_views.estate.outcomes import Outcome, Outcomes, State
-from hive_views.estate.selection import select_rows
+from hive_views.estate.each.outcomes import Outcome, Outcomes, State
+from hive_views.estate.each.selection import select_rows
 from hive_views.hive.row import Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier

@@ -11,16 +11,16 @@ import pytest
 
 from hive_views import copy_views, undrop
 from hive_views.errors import InvalidInputError, ViewDriftedError
-from hive_views.estate.outcomes import State
-from hive_views.estate.portable import PortableView
-from hive_views.estate.renaming import with_other_namespaces
+from hive_views.estate.each.outcomes import State
+from hive_views.estate.transfer.renaming import with_other_namespaces
+from hive_views.estate.transfer.snapshot import PortableView
 from hive_views.hive.row import Column, Row
 from hive_views.messages.remedies import NameMetastoreCatalog
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.row_content import RowContent
-from hive_views.views.trino_view import document_in, text_with
+from hive_views.views.row.content import RowContent
+from hive_views.views.row.trino_view import document_in, text_with
 from hive_views.views.version_diff import compare, definition_at
 from hive_views.views.view import View
 from tests import foreign_writers

@@ -8,9 +8,9 @@ from pathlib import Path
 import click
 
 from hive_views.cli import cli
-from hive_views.cli.invocation import Invocation, command, dry_run_option
-from hive_views.cli.opening import open_catalog
-from hive_views.cli.publication_commands import end, file_options, publications_of, run_options
+from hive_views.cli.commands.publication_commands import end, file_options, publications_of, run_options
+from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
+from hive_views.cli.shell.opening import open_catalog
 from hive_views.spark.publishing.job import as_dataframe, publish_as_job
 from hive_views.spark.publishing.lineage_events import openlineage_events
 from hive_views.spark.sessions.local_session import no_warning_of_pandas

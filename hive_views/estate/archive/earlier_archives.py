@@ -13,7 +13,7 @@ from hive_views.errors import (
 )
 from hive_views.estate.archive.manifest import ArchivedView, EarlierArchive
 from hive_views.estate.archive.verified_archive import Archive, damage, open_archive
-from hive_views.estate.selection import select_names
+from hive_views.estate.each.selection import select_names
 from hive_views.messages.credentials import hide_credentials
 from hive_views.storage.files import Files
 

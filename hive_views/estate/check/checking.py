@@ -44,15 +44,15 @@ from hive_views.estate.check.view_texts import (
     read_sources,
     sources_of,
 )
-from hive_views.estate.outcomes import OnOutcome, Outcome, State, ignore, is_gone
-from hive_views.estate.selection import ALL_VIEWS, select_rows
+from hive_views.estate.each.outcomes import OnOutcome, Outcome, State, ignore, is_gone
+from hive_views.estate.each.selection import ALL_VIEWS, select_rows
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, Row
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.names import ViewNames
-from hive_views.views.readable_rows import OnUnreadable
-from hive_views.views.recovery import Recoverable, find_recoverable
+from hive_views.views.commit.lookup import ViewNames
+from hive_views.views.commit.readable_rows import OnUnreadable
+from hive_views.views.recovery.recoverable import Recoverable, find_recoverable
 from hive_views.views.view import View, has_lost_pointer, is_iceberg_view, is_lost
 
 Found = Finding | NotKnown

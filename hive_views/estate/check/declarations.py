@@ -11,7 +11,7 @@ from contextlib import suppress
 
 from hive_views.errors import HiveViewsError, InvalidPartitionError, NoSuchTableError
 from hive_views.estate.check.findings import Finding, NotKnown
-from hive_views.estate.outcomes import is_gone
+from hive_views.estate.each.outcomes import is_gone
 from hive_views.hive.partition_names import parse_partition_name, partition_name
 from hive_views.hive.partition_values import normalise_spec
 from hive_views.hive.row import Column, Row
@@ -22,8 +22,8 @@ from hive_views.persisted import PENDING_KEYS
 from hive_views.publishing.ledger.recorded_rules import recorded_rules
 from hive_views.publishing.revalidation import revalidate
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.partition_orphans import orphans_among
-from hive_views.views.projection import partitioned_on
+from hive_views.views.commit.partition_orphans import orphans_among
+from hive_views.views.row.projection import partitioned_on
 from hive_views.views.view import View
 
 _SHOWN = 20

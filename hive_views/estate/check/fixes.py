@@ -8,12 +8,12 @@ from hive_views.errors import InvalidInputError
 from hive_views.estate.check.codes import CODES, FIXABLE
 from hive_views.estate.check.findings import CheckReport, Finding
 from hive_views.estate.check.loaded_rows import load
-from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
+from hive_views.estate.each.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
 from hive_views.hive.row import POINTER, Row
 from hive_views.messages.did_you_mean import did_you_mean
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.recovery import Recoverable
+from hive_views.views.recovery.recoverable import Recoverable
 from hive_views.views.view import has_lost_pointer, is_iceberg_view
 
 _LOST = "lost-pointer"

@@ -16,7 +16,7 @@ from hive_views.hive.row import POINTER, PREVIOUS_POINTER, VIEW_UUID, Row
 from hive_views.messages.estate_remedies import RestoreFile
 from hive_views.messages.remedies import RegisterView
 from hive_views.storage.metadata_files import MetadataStorage
-from hive_views.views.recovery import LiveRows, find_recoverable
+from hive_views.views.recovery.recoverable import LiveRows, find_recoverable
 
 CODES_OF_FILES = ("file-missing", "file-damaged", "file-of-another-view")
 """The codes of findings that another file mends."""

@@ -14,7 +14,7 @@ from hive_views.hive.row import COMMENT, TABLE_TYPE, Row
 from hive_views.messages.estate_remedies import GiveOwner, MoveFilesAway, ReplaceQuery, UnsetProperty
 from hive_views.messages.remedies import DecideOnDrift, Remedy
 from hive_views.spec.strict_json import read_json
-from hive_views.views.projection import SPARK_SETTINGS_PREFIX
+from hive_views.views.row.projection import SPARK_SETTINGS_PREFIX
 from hive_views.views.view import is_iceberg_view
 
 _PRESTO = "presto_view"

@@ -11,10 +11,10 @@ from hive_views.messages.estate_remedies import RestoreFile, UseNewerRelease, Wr
 from hive_views.messages.remedies import DecideOnDrift, FinishRelease, RegisterView, Remedy
 from hive_views.persisted import PENDING_KEYS
 from hive_views.spec.metadata import ViewMetadata
-from hive_views.views.drift import RowDifference, changed_by
-from hive_views.views.projection import ICEBERG_VIEW
-from hive_views.views.recovery import Recoverable
-from hive_views.views.released_row import file_of_half_released, is_half_released
+from hive_views.views.recovery.recoverable import Recoverable
+from hive_views.views.row.drift import RowDifference, changed_by
+from hive_views.views.row.projection import ICEBERG_VIEW
+from hive_views.views.row.released import file_of_half_released, is_half_released
 from hive_views.views.view import View, view_at
 
 

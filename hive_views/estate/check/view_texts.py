@@ -36,12 +36,12 @@ from hive_views.sql.dialects import METASTORE_CATALOGS, ROW_DIALECTS
 from hive_views.sql.outline import TableColumns
 from hive_views.sql.query import output_columns, output_types
 from hive_views.sql.tables import referenced_tables, refuse_unread_names
-from hive_views.views import spark_row
-from hive_views.views.drift import dialect_of
-from hive_views.views.plain_text import check_text
-from hive_views.views.plain_view import plain_dialect
-from hive_views.views.projection import UNREADABLE_TEXT, hive_types, original_sql
-from hive_views.views.trino_view import document_in, is_trino_view
+from hive_views.views.row import spark_row
+from hive_views.views.row.drift import dialect_of
+from hive_views.views.row.plain_text import check_text
+from hive_views.views.row.plain_view import plain_dialect
+from hive_views.views.row.projection import UNREADABLE_TEXT, hive_types, original_sql
+from hive_views.views.row.trino_view import document_in, is_trino_view
 from hive_views.views.view import View, is_iceberg_view
 
 ColumnsOf = Callable[[str, str, str], Sequence[tuple[str, str, str | None]]]

@@ -13,10 +13,10 @@ from hive_views.base_tables.port import BaseTable
 from hive_views.errors import HiveViewsError, NoSuchViewError
 from hive_views.estate.check.checking import check_rows
 from hive_views.estate.check.findings import Finding
+from hive_views.estate.each.outcomes import is_gone
+from hive_views.estate.each.selection import ALL_VIEWS, select_rows
 from hive_views.estate.html_report.graph_layout import Drawing, drawings_of
 from hive_views.estate.html_report.publication_calendars import PUBLISHED, READY, WAITING, Calendar, calendar_of
-from hive_views.estate.outcomes import is_gone
-from hive_views.estate.selection import ALL_VIEWS, select_rows
 from hive_views.hive.row import COMMENT, DDL_TIME, POINTER, VIRTUAL_VIEW, Column, Row
 from hive_views.messages.credentials import hide_credentials
 from hive_views.messages.remedies import Remedy
@@ -27,9 +27,9 @@ from hive_views.readiness.reasons import shown_timestamp
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.dependencies import read_by, text_of
-from hive_views.views.projection import original_sql
-from hive_views.views.readable_rows import OnUnreadable
+from hive_views.views.commit.readable_rows import OnUnreadable
+from hive_views.views.row.dependencies import read_by, text_of
+from hive_views.views.row.projection import original_sql
 from hive_views.views.version_diff import Definition, columns_of, compare
 from hive_views.views.view import View, is_iceberg_view, pointer_of, view_at
 

@@ -15,10 +15,10 @@ from markupsafe import Markup
 
 from hive_views.base_tables.port import BaseTable
 from hive_views.errors import AlreadyExistsError, InvalidInputError
+from hive_views.estate.each.selection import ALL_VIEWS
 from hive_views.estate.html_report.contents import read_contents
 from hive_views.estate.html_report.graph_layout import HEIGHT, WIDTH
 from hive_views.estate.html_report.publication_calendars import SIGNS
-from hive_views.estate.selection import ALL_VIEWS
 from hive_views.messages.legible import legible
 from hive_views.messages.remedies import Remedy, ReplaceFile
 from hive_views.storage.whole_files import copy_durably

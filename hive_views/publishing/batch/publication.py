@@ -16,7 +16,7 @@ from hive_views.publishing.ledger.fencing import run_of
 from hive_views.publishing.request import MAX_FINGERPRINTS, PublishRequest, checked_number
 from hive_views.readiness.rules import Rule, all_of
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.views.partitions import Spec
+from hive_views.views.partitions.view_partitions import Spec
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ from hive_views.readiness.rules import Requirement, Rule
 from hive_views.readiness.rules.requirements import may_hold
 from hive_views.storage.files import Files
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.partitions import ViewPartitions
+from hive_views.views.partitions.view_partitions import ViewPartitions
 
 log = logger_of("hive_views.publishing")
 

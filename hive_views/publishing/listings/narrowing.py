@@ -17,7 +17,7 @@ from hive_views.publishing.scope import Scope
 from hive_views.readiness.conditions import ValuesOf, ViewColumn
 from hive_views.readiness.matching.values import is_text
 from hive_views.readiness.rules import Requirement, Rule
-from hive_views.views.partitions import Spec
+from hive_views.views.partitions.view_partitions import Spec
 
 # Each is a call; more of them cost more than all names of a large table.
 _MOST_CALLS = 24

@@ -22,7 +22,7 @@ from hive_views.spark.analyser.query_inputs import query_of
 from hive_views.spark.analyser.scans import Conditions, Scan, scan_of
 from hive_views.sql.quoting import quote_identifier
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.partitions import Spec
+from hive_views.views.partitions.view_partitions import Spec
 
 log = logger_of("hive_views.spark")
 

@@ -24,10 +24,10 @@ from hive_views import (
     restore,
     undrop,
 )
-from hive_views.estate.outcomes import Outcomes, State
+from hive_views.estate.each.outcomes import Outcomes, State
 from hive_views.hive.row import Row
 from hive_views.metastore.thrift.hms import HiveMetastore
-from hive_views.views.commit import CommitSettings
+from hive_views.views.commit.engine import CommitSettings
 from tests.containers.engines import EngineError, Hive, Trino
 from tests.interop.engines.conftest import SparkProcess
 from tests.plain_rows.compared import assert_adopted, assert_same

@@ -17,8 +17,8 @@ from hive_views.metastore.memory import MemoryMetastore
 from hive_views.persisted import STAR_COLUMNS
 from hive_views.spec.metadata import SQLViewRepresentation, ViewVersion
 from hive_views.spec.updates import AddSchema, AddViewVersion, SetCurrentViewVersion
+from hive_views.views.changes.query_columns import columns_with_star
 from hive_views.views.client_catalog import ClientCatalog
-from hive_views.views.query_columns import columns_with_star
 from tests.foreign_writers import spark_create_or_replace
 from tests.star_queries import CASES, QUERIES, create_tables, row_texts
 from tests.unit.statements.conftest import Run

@@ -7,7 +7,7 @@ import pickle
 import pytest
 
 from hive_views import StatementResult, ViewCatalog, execute, execute_script
-from hive_views.cli.dry_run import dry_run_of
+from hive_views.cli.shell.dry_run import dry_run_of
 from hive_views.errors import HiveViewsError, InvalidInputError, NoSuchNamespaceError, NoSuchTableError, SQLSyntaxError
 from tests.unit.statements.conftest import Run
 

@@ -1,0 +1,77 @@
+"""The commands that take plain views in and let views go: adopt, release."""
+
+from __future__ import annotations
+
+import click
+
+from hive_views.cli.commands.selected_views import end_with, patterns_of, required_selection_options, view_progress
+from hive_views.cli.shell.completion import complete_views
+from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
+from hive_views.cli.shell.opening import open_catalog
+from hive_views.estate import adopt as estate
+
+
+@command("adopt")
+@required_selection_options
+@click.option(
+    "--exclude",
+    metavar="PATTERN",
+    multiple=True,
+    shell_complete=complete_views,
+    help="Leave these out, as 'staging.*'; repeatable.",
+)
+@click.option(
+    "--new-history",
+    is_flag=True,
+    help="Begin a new history where files of a former view of the name are found; they stay.",
+)
+@dry_run_option
+@click.pass_context
+def adopt(
+    ctx: click.Context,
+    invocation: Invocation,
+    patterns: tuple[str, ...],
+    namespaces: tuple[str, ...],
+    all_views: bool,
+    exclude: tuple[str, ...],
+    new_history: bool,
+    dry_run: bool,
+) -> None:
+    """Turn plain views into views with history, in place.
+
+    Takes views of Hive, Impala, Spark, Trino and Presto. What each engine reads stays as it was, and so do columns,
+    comments, owner, properties, grants and partitions. Tables, materialized views, views of Iceberg and views that were
+    released are left. A view whose text and columns do not agree fails as broken, and stays as it is: once it is
+    mended, run the command again.
+
+    `hive-views release` is the way back.
+    """
+    chosen = patterns_of(patterns, namespaces, all_views)
+    with open_catalog(invocation) as catalog, view_progress("Adopting", "adopted") as on_outcome:
+        outcomes = estate.adopt(
+            catalog, *chosen, exclude=exclude, new_history=new_history, dry_run=dry_run, on_outcome=on_outcome
+        )
+    end_with(ctx, invocation, outcomes)
+
+
+@command("release")
+@required_selection_options
+@dry_run_option
+@click.pass_context
+def release(
+    ctx: click.Context,
+    invocation: Invocation,
+    patterns: tuple[str, ...],
+    namespaces: tuple[str, ...],
+    all_views: bool,
+    dry_run: bool,
+) -> None:
+    """Turn views back into plain ones; their files stay.
+
+    Engines go on reading what they read now, and partitions stay declared. `hive-views undrop NAME` goes on with the
+    history.
+    """
+    chosen = patterns_of(patterns, namespaces, all_views)
+    with open_catalog(invocation) as catalog, view_progress("Releasing", "released") as on_outcome:
+        outcomes = estate.release(catalog, *chosen, dry_run=dry_run, on_outcome=on_outcome)
+    end_with(ctx, invocation, outcomes)

@@ -1,0 +1,184 @@
+"""``hive-views backup`` and ``hive-views restore``: views into one archive, and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from hive_views.cli.commands.selected_views import end_with, patterns_of, selection_options, view_progress
+from hive_views.cli.commands.transfer_options import partitions_option, placing_options
+from hive_views.cli.shell.error_output import Interrupted
+from hive_views.cli.shell.exit_codes import ExitCode
+from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
+from hive_views.cli.shell.opening import open_catalog
+from hive_views.cli.shell.output import emit, table_of, time_of
+from hive_views.estate.archive.backup import backup as make_backup
+from hive_views.estate.archive.manifest import Manifest
+from hive_views.estate.archive.restore import read_archive
+from hive_views.estate.archive.restore import restore as restore_views
+from hive_views.estate.each.selection import ALL_VIEWS
+from hive_views.estate.transfer.importing import IfExists
+from hive_views.messages.counted import counted
+
+_OF_LISTING = frozenset(("output", "archive", "patterns", "namespaces", "all_views", "only_list"))
+
+
+@command("backup")
+@click.argument("archive")
+@selection_options
+@click.option("--since", metavar="ARCHIVE", help="Take what changed since this archive; a restore needs it then.")
+@click.option("--overwrite", is_flag=True, help="Replace an archive that is there, if no view fails.")
+@dry_run_option
+@click.pass_context
+def backup(
+    ctx: click.Context,
+    invocation: Invocation,
+    archive: str,
+    patterns: tuple[str, ...],
+    namespaces: tuple[str, ...],
+    all_views: bool,
+    since: str | None,
+    overwrite: bool,
+    dry_run: bool,
+) -> None:
+    """Put views into one archive.
+
+    History, properties and partitions are in it; plain views as they are. ARCHIVE is a path or any URI that fsspec
+    knows (s3://bucket/views.zip). Without PATTERN it has all views. It is a zip file with checksums of everything in
+    it, and has its name when all of it is there.
+    """
+    selected = patterns_of(patterns, namespaces, all_views, default=[ALL_VIEWS])
+    with open_catalog(invocation) as catalog:
+        try:
+            with view_progress("Backing up", "backed up") as show:
+                outcomes = make_backup(
+                    catalog, archive, *selected, since=since, overwrite=overwrite, dry_run=dry_run, on_outcome=show
+                )
+        except Interrupted as interrupt:
+            raise Interrupted("Interrupted: no archive was written.") from interrupt
+    if outcomes.left_as_it_was:
+        click.echo(outcomes.left_as_it_was, err=True)
+    end_with(ctx, invocation, outcomes)
+    if outcomes.left_as_it_was:
+        ctx.exit(ExitCode.ERROR)
+
+
+@command("restore")
+@click.argument("archive")
+@selection_options
+@click.option("--list", "only_list", is_flag=True, help="Only list what is in the archive, or what of it is selected.")
+@click.option(
+    "--base",
+    "bases",
+    metavar="ARCHIVE",
+    multiple=True,
+    help="An earlier archive that it was made since, if it was moved; repeatable.",
+)
+@partitions_option
+@placing_options
+@click.option(
+    "--skip-damaged", is_flag=True, help="Restore what is whole of a damaged archive, and of those it was made since."
+)
+@dry_run_option
+@click.pass_context
+def restore(
+    ctx: click.Context,
+    invocation: Invocation,
+    archive: str,
+    patterns: tuple[str, ...],
+    namespaces: tuple[str, ...],
+    all_views: bool,
+    only_list: bool,
+    bases: tuple[str, ...],
+    partitions: bool,
+    names: dict[str, str],
+    metastore_catalogs: tuple[str, ...],
+    if_exists: IfExists,
+    create_namespaces: bool,
+    skip_damaged: bool,
+    dry_run: bool,
+) -> None:
+    """Bring views back from an archive.
+
+    They are as they were then, with history, properties and partitions. Without PATTERN all views of ARCHIVE come back.
+    All checksums are verified before anything is written (with --dry-run nothing else is done), and every view is
+    compared with the archive afterwards. Run it again to finish the rest.
+    """
+    selected = patterns_of(patterns, namespaces, all_views, default=[ALL_VIEWS])
+    if only_list:
+        _refuse_beside_list(ctx)
+    with open_catalog(invocation) as catalog:
+        if only_list:
+            _show_content(invocation, read_archive(catalog, archive, *selected))
+            return
+        with view_progress("Restoring", "restored") as show:
+            outcomes = restore_views(
+                catalog,
+                archive,
+                *selected,
+                bases=bases,
+                if_exists=if_exists,
+                names=names,
+                metastore_catalogs=metastore_catalogs,
+                partitions=partitions,
+                create_namespaces=create_namespaces,
+                skip_damaged=skip_damaged,
+                dry_run=dry_run,
+                on_outcome=show,
+            )
+    end_with(ctx, invocation, outcomes)
+
+
+def _refuse_beside_list(ctx: click.Context) -> None:
+    others = [
+        one.opts[0]
+        for one in ctx.command.params
+        if one.name not in _OF_LISTING and ctx.get_parameter_source(str(one.name)) is ParameterSource.COMMANDLINE
+    ]
+    if others:
+        raise click.UsageError(f"--list only lists; it does not go with {', '.join(others)}.")
+
+
+def _show_content(invocation: Invocation, manifest: Manifest) -> None:
+    places = {one.id: one.location for one in manifest.earlier}
+    rows = [
+        (
+            view.view,
+            "plain view" if view.metadata is None else "view",
+            f"{view.number_of_partitions:,}",
+            places.get(view.held_by or "", ""),
+        )
+        for view in manifest.views
+    ]
+    parts = [table_of(("VIEW", "KIND", "PARTITIONS", "UNCHANGED SINCE"), rows), ""] if rows else []
+    failed = f", {len(manifest.failed):,} could not be read then" if manifest.failed else ""
+    gone = f", {len(manifest.gone):,} were gone" if manifest.gone else ""
+    made = f"{counted(len(rows), 'view')}, backed up at {time_of(manifest.created_at_ms)} by {manifest.created_by}"
+    parts.append(f"{made}{failed}{gone}.")
+    emit(invocation, _document(manifest), *parts)
+
+
+def _document(manifest: Manifest) -> dict[str, Any]:
+    places = {one.id: one.location for one in manifest.earlier}
+    views = [
+        {
+            "identifier": view.view,
+            "kind": "plain" if view.metadata is None else "managed",
+            "uuid": view.uuid,
+            "partitions": view.number_of_partitions,
+            "metadata_location": view.metadata_location,
+            "unchanged_since": places.get(view.held_by or ""),
+        }
+        for view in manifest.views
+    ]
+    return {
+        "created_at_ms": manifest.created_at_ms,
+        "created_by": manifest.created_by,
+        "patterns": list(manifest.patterns),
+        "views": views,
+        "gone": list(manifest.gone),
+        "failed": dict(manifest.failed),
+        "left": dict(manifest.left),
+    }

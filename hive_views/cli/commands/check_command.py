@@ -1,0 +1,118 @@
+"""The command check: what is wrong with views, and mending what can be mended without loss."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext, suppress
+from functools import partial
+from typing import Any
+
+import click
+from rich.table import Table
+from rich.text import Text
+
+from hive_views.cli.commands.selected_views import document_of, patterns_of, printed, selection_options, view_progress
+from hive_views.cli.shell.exit_codes import ExitCode
+from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
+from hive_views.cli.shell.opening import open_catalog, spark_columns
+from hive_views.cli.shell.output import emit, table_of
+from hive_views.errors import NotFoundError
+from hive_views.estate.check.checking import check as check_views
+from hive_views.estate.check.codes import CODES
+from hive_views.estate.check.findings import CheckReport
+from hive_views.estate.check.fixes import check_fixable, fix, left_after, touched_by
+from hive_views.estate.each.outcomes import Outcomes
+from hive_views.estate.each.selection import ALL_VIEWS
+from hive_views.messages.advice import in_the_shell
+from hive_views.messages.counted import counted
+
+
+@command("check")
+@selection_options
+@click.option(
+    "--fix", "codes", metavar="CODE", multiple=True, help="Mend the findings of this code, without loss; repeatable."
+)
+@click.option("--engine", type=click.Choice(["spark"]), help="Ask Spark for the columns of each query.")
+@click.option("--no-partitions", is_flag=True, help="Leave partitions out, which cost a call for each view.")
+@dry_run_option
+@click.pass_context
+def check(
+    ctx: click.Context,
+    invocation: Invocation,
+    patterns: Sequence[str],
+    namespaces: Sequence[str],
+    all_views: bool,
+    codes: Sequence[str],
+    engine: str | None,
+    no_partitions: bool,
+    dry_run: bool,
+) -> None:
+    """Find what is wrong with views, and mend what loses nothing.
+
+    Row and metadata file that disagree, tables and columns that are gone, cycles, partitions that do not fit,
+    properties that engines misread. Each finding has a code and names what mends it. Without PATTERN
+    all views are checked. Exits with 6 if anything is found.
+
+    --fix runs what loses nothing: for needs-repair, unfinished-change, location-set and lost-pointer.
+    """
+    check_fixable(codes)
+    # What differs is a finding, and need not be warned of besides.
+    invocation.log.setLevel("ERROR")
+    given = patterns_of(patterns, namespaces, all_views, default=(ALL_VIEWS,))
+    selected = () if given == [ALL_VIEWS] else tuple(given)
+    fixed: Outcomes | None = None
+    left: CheckReport | None = None
+    with (
+        open_catalog(invocation) as catalog,
+        spark_columns(catalog, within_progress=True, any_type=True) if engine else nullcontext() as columns_of,
+    ):
+        look = partial(check_views, catalog, columns_of=columns_of, partitions=not no_partitions)
+        with view_progress("Checking", "checked") as progress:
+            report = look(*selected, on_outcome=progress)
+        if codes:
+            with view_progress("Fixing", "fixed") as progress:
+                fixed = fix(catalog, report, *codes, dry_run=dry_run, on_outcome=progress)
+        touched = touched_by(report, fixed) if fixed else ()
+        # One that was dropped meanwhile is not found any more.
+        with suppress(NotFoundError):
+            left = left_after(report, touched, look(*touched)) if touched else None
+    emit(invocation, _document(report, fixed, left), *_printed(report, fixed, left, codes))
+    if fixed and fixed.failed:
+        ctx.exit(ExitCode.ERROR)
+    if (left or report).findings:
+        ctx.exit(ExitCode.CHECK_FAILED)
+
+
+def _document(report: CheckReport, fixed: Outcomes | None, left: CheckReport | None) -> Mapping[str, Any]:
+    document = report.document()
+    for one, shown in zip(report.findings, document["findings"], strict=True):
+        shown["remedy"] = in_the_shell(one.remedy)
+    after = {"left": (left or report).counts} if fixed is not None else {}
+    return {**document, "fixed": document_of(fixed) if fixed is not None else None, **after}
+
+
+def _printed(
+    report: CheckReport, fixed: Outcomes | None, left: CheckReport | None, codes: Sequence[str]
+) -> Iterator[str | Text | Table]:
+    for code in report.counts:
+        yield Text(f"{code} ({CODES[code].severity})", "bold")
+        yield f"{CODES[code].means} {CODES[code].engines}"
+        rows = [(one.view, f"{one.problem} {in_the_shell(one.remedy)}") for one in report.of(code)]
+        yield table_of(("VIEW", "FOUND, AND WHAT MENDS IT"), rows)
+        yield ""
+    if fixed:
+        yield from printed(fixed)
+        yield ""
+    elif fixed is not None:
+        yield f"Nothing to fix: no view has {' or '.join(codes)}."
+        yield ""
+    if report.not_known:
+        numbers = Counter(one.about for one in report.not_known)
+        listed = ", ".join(f"{about} of {number:,}" for about, number in numbers.items())
+        first = report.not_known[0]
+        yield f"Not known: {listed}. The first: {first.view}: {first.reason} With --output json all are listed."
+    yield report.summary()
+    if left is not None:
+        mended = counted(len(report.findings) - len(left.findings), "finding")
+        yield f"{mended} mended. Now {left.summary()}"

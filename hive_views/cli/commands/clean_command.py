@@ -1,0 +1,98 @@
+"""The command ``clean``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import click
+from rich.table import Table
+
+from hive_views.cli.commands.selected_views import (
+    document_of,
+    patterns_of,
+    printed,
+    required_selection_options,
+    view_progress,
+)
+from hive_views.cli.shell.exit_codes import ExitCode
+from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
+from hive_views.cli.shell.opening import open_catalog
+from hive_views.cli.shell.output import emit, table_of, time_of
+from hive_views.estate.clean.cleaning import clean as clean_views
+from hive_views.estate.each.outcomes import Outcomes, State
+from hive_views.hive.durations import parse_duration_s
+from hive_views.messages.counted import counted
+
+
+def _read_age(_: click.Context, __: click.Parameter, text: str) -> timedelta:
+    seconds = None if text.strip().isdecimal() else parse_duration_s(text)
+    try:
+        if seconds is not None:
+            return timedelta(seconds=seconds)
+    except OverflowError:
+        pass
+    raise click.BadParameter(f"{text!r} is not a number with a unit, as in 30d, 12h or 90min.")
+
+
+@command("clean")
+@required_selection_options
+@click.option(
+    "--older-than",
+    metavar="AGE",
+    default="30d",
+    show_default=True,
+    callback=_read_age,
+    help="The least age of files that are deleted, as in 12h; at least 1h.",
+)
+@dry_run_option
+@click.pass_context
+def clean(
+    ctx: click.Context,
+    invocation: Invocation,
+    patterns: tuple[str, ...],
+    namespaces: tuple[str, ...],
+    all_views: bool,
+    older_than: timedelta,
+    dry_run: bool,
+) -> None:
+    """Delete old files that no view needs any more.
+
+    Of a view, metadata files that are older than the current and the previous one, that were written for its very row,
+    and that neither another row nor a tag needs; what a change under way may still make current stays, however old it
+    is. In the directories of views, the journal of partitions of views of which nothing else is left, listings of base
+    tables of views without a row, and notes of requests over REST, which may be repeated for a day. A dropped view can
+    be brought back as before. Nothing is deleted of a view that somebody has locked; run the command again to finish
+    the rest.
+
+    Nothing is deleted without saying of which views: give names, --namespace or --all. --dry-run lists the files with
+    their sizes. Versions that have expired are in no older file afterwards.
+    """
+    chosen = patterns_of(patterns, namespaces, all_views)
+    with open_catalog(invocation) as catalog, view_progress("Cleaning", "cleaned") as show:
+        outcomes = clean_views(catalog, *chosen, older_than=older_than, dry_run=dry_run, on_outcome=show)
+    files, size = _totals(outcomes)
+    emit(invocation, {**document_of(outcomes), "files": files, "bytes": size}, *_printed(outcomes))
+    if outcomes.failed:
+        ctx.exit(ExitCode.ERROR)
+
+
+def _printed(outcomes: Outcomes) -> Iterator[str | Table]:
+    files = [
+        (file["location"], "?" if file["bytes"] is None else f"{file['bytes']:,}", time_of(file["modified_at_ms"]))
+        for one in outcomes.of(State.PLANNED)
+        for file in one.details["files"]
+    ]
+    if files:
+        yield table_of(("FILE", "BYTES", "WRITTEN"), files)
+        yield ""
+    yield from printed(outcomes, but=State.UNCHANGED)
+    count, size = _totals(outcomes)
+    yield f"{counted(count, 'file')}, {counted(size, 'byte')} {'would be deleted' if outcomes.dry_run else 'deleted'}."
+
+
+def _totals(outcomes: Outcomes) -> tuple[int, int]:
+    return (
+        sum(len(one.details.get("files", ())) for one in outcomes),
+        sum(one.details.get("bytes", 0) for one in outcomes),
+    )

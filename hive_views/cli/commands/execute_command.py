@@ -1,0 +1,138 @@
+"""The command ``execute``: statements in SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.table import Table
+
+from hive_views.cli.shell.arguments import read_schema, schema_options
+from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
+from hive_views.cli.shell.opening import open_for_writing, spark_columns
+from hive_views.cli.shell.output import ForPrograms, emit
+from hive_views.ddl.result import StatementResult
+from hive_views.ddl.script import execute_in_session
+from hive_views.ddl.session import Session
+from hive_views.errors import HiveViewsError, SQLSyntaxError
+from hive_views.messages.credentials import hide_credentials
+from hive_views.spec.identifiers import check_namespace
+from hive_views.sql.dialects import check_dialect
+from hive_views.views.catalog import ViewCatalog
+
+
+@command("execute")
+@click.argument("sql", required=False)
+@click.option("-f", "--file", metavar="FILE", help="The statements are in this file, or in - for stdin.")
+@click.option("--database", default="default", show_default=True, metavar="NAME", help="Where names without one are.")
+@click.option("--dialect", default="hive", show_default=True, help="What the queries are written in: hive or spark.")
+@click.option("--skip", type=click.IntRange(min=0), default=0, metavar="N", help="Leave out the first N statements.")
+@schema_options
+@dry_run_option
+def execute(
+    invocation: Invocation,
+    sql: str | None,
+    file: str | None,
+    database: str,
+    dialect: str,
+    skip: int,
+    columns: list[tuple[str, ...]],
+    schema_file: Path | None,
+    schema_from_spark: bool,
+    dry_run: bool,
+) -> None:
+    """Execute statements in SQL: CREATE VIEW, ALTER VIEW, SHOW, ...
+
+    They are Hive's, and ours beyond them, with semicolons between.
+
+    \b
+    hive-views execute "ALTER VIEW sales.daily ADD PARTITION (ds='2026-08-21')"
+    hive-views execute -f views.sql --database sales
+
+    The columns of a new view are derived from its query where that is certain; else give them (for one statement), or
+    let Spark find them. An error ends the script; what was done before stays done, and --skip goes on behind it.
+    """  # noqa: D301 - click's mark for lines to keep
+    text = invocation.script = _read(sql, file)
+    if sum(map(bool, (columns, schema_file, schema_from_spark))) > 1:
+        raise click.UsageError("Give the columns in one way: --column, --schema or --schema-from-spark.")
+    given = read_schema(schema_file) if schema_file else columns or None
+    session = Session(check_namespace(database), check_dialect(dialect), given)
+    with open_for_writing(invocation, dry_run=dry_run, makes_metastore=True) as catalog:
+        try:
+            results = _execute(catalog, text[1], session, skip=skip, asks_spark=schema_from_spark)
+        except HiveViewsError as error:
+            _print(invocation, error.script.done if error.script else [], dry_run=dry_run, failed=error)
+            raise
+    _print(invocation, results, dry_run=dry_run)
+
+
+def _read(sql: str | None, file: str | None) -> tuple[str, str]:
+    """What errors call the text, and the text."""
+    if (sql is None) == (file is None):
+        raise click.UsageError("Give either statements or --file.")
+    if file is None:
+        return "SQL", str(sql)
+    try:
+        with click.open_file(file, encoding="utf-8-sig") as lines:
+            return file, lines.read()
+    except (OSError, UnicodeDecodeError) as error:
+        raise click.BadParameter(f"cannot read {file}: {error}.", param_hint="--file") from error
+
+
+def _execute(
+    catalog: ViewCatalog, text: str, session: Session, *, skip: int, asks_spark: bool
+) -> list[StatementResult]:
+    with spark_columns(catalog) if asks_spark else nullcontext() as columns_of:
+        return execute_in_session(catalog, text, replace(session, columns_of=columns_of), skip=skip)
+
+
+def _print(
+    invocation: Invocation, results: Sequence[StatementResult], *, dry_run: bool, failed: HiveViewsError | None = None
+) -> None:
+    document: dict[str, Any] = {"statements": [_document(result) for result in results], "dry_run": dry_run}
+    if failed is not None:
+        document["failed"] = {
+            "statement": failed.script.statement if failed.script else None,
+            "line": _line_of(failed),
+            "error": str(failed),
+        }
+    emit(invocation, document, *(part for result in results for part in _printed(result, dry_run=dry_run)))
+
+
+def _line_of(failed: HiveViewsError) -> int | None:
+    if failed.script:
+        return failed.script.line
+    return failed.line if isinstance(failed, SQLSyntaxError) else None
+
+
+def _document(result: StatementResult) -> dict[str, Any]:
+    return {
+        "done": result.done,
+        "identifier": result.view,
+        "changed": result.changed,
+        "partitions": list(result.partitions),
+        "columns": list(result.columns),
+        "rows": [list(row) for row in _rows(result)],
+        "database": result.namespace,
+    }
+
+
+def _rows(result: StatementResult) -> Sequence[tuple[str | None, ...]]:
+    """Of several columns one may say where a view is; one alone has names, or a text to use as it is."""
+    if len(result.columns) == 1:
+        return result.rows
+    return [tuple(cell and hide_credentials(cell) for cell in row) for row in result.rows]
+
+
+def _printed(result: StatementResult, *, dry_run: bool) -> Iterator[str | Table]:
+    """A sentence, or the rows: those of one column without a heading, for another program to read."""
+    if not result.columns or result.changed:
+        yield f"Dry run: {result.done}" if dry_run and result.changed else result.done
+    if len(result.columns) == 1:
+        yield from (ForPrograms(row[0] or "") for row in result.rows)
+    elif result.columns:
+        yield replace(result, rows=tuple(_rows(result))).table()

@@ -1,0 +1,154 @@
+"""The command that lists views."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from hive_views.cli.commands.selected_views import namespace_options, patterns_of
+from hive_views.cli.shell.completion import complete_views
+from hive_views.cli.shell.invocation import Invocation, command
+from hive_views.cli.shell.opening import open_catalog
+from hive_views.cli.shell.output import emit, emit_lines, table_of, time_of
+from hive_views.cli.shell.progress import waiting
+from hive_views.errors import HiveViewsError
+from hive_views.estate.describe import Kind, SortKey, ViewSummary, describe_views, kind_of, sorted_by, view_rows
+from hive_views.estate.each.selection import ALL_VIEWS
+from hive_views.estate.undrop.dropped import list_dropped
+from hive_views.messages.logs import logger_of
+from hive_views.spec.identifiers import TableIdentifier
+
+log = logger_of(__name__)
+
+_MARKS = {
+    "plain": "  (plain)",
+    "releasing": "  (release unfinished)",
+    "lost": "  (lost its pointer)",
+    "unreadable": "  (row cannot be read)",
+}
+
+
+@command("list")
+@click.argument("patterns", metavar="[PATTERN]...", nargs=-1, shell_complete=complete_views)
+@namespace_options
+@click.option("--dropped", is_flag=True, help="What `hive-views undrop` can bring back, instead.")
+@click.option("--managed", is_flag=True, help="Leave plain views out: names alone, one a line.")
+@click.option("--long", is_flag=True, help="Columns, partitions, last change, who made and owns it, dialects.")
+@click.option(
+    "--sort",
+    type=click.Choice(["name", "changed", "columns", "partitions", "owner", "engine", "kind"]),
+    default="name",
+    show_default=True,
+    help="Times and numbers from the highest, texts from A.",
+)
+@click.option("--reverse", is_flag=True, help="Sort the other way round.")
+@click.option("--json-lines", is_flag=True, help="One JSON document a line, and errors as JSON too.")
+def list_views(
+    invocation: Invocation,
+    patterns: Sequence[str],
+    namespaces: Sequence[str],
+    all_views: bool,
+    dropped: bool,
+    managed: bool,
+    long: bool,
+    sort: SortKey,
+    reverse: bool,
+    json_lines: bool,
+) -> None:
+    """List the views of a namespace, or of all.
+
+    \b
+    hive-views list --namespace sales
+    hive-views list 'sales.d*' --long --sort changed
+    hive-views list --managed | xargs -n 1 hive-views show --check
+
+    One view a line, its name first. A plain view, which has no metadata file, has the mark (plain) behind its name.
+    Tables are left out.
+    """  # noqa: D301 - click's mark for lines to keep
+    if json_lines:
+        invocation.output = "json"
+    selected = patterns_of(patterns, namespaces, all_views, default=(ALL_VIEWS,))
+    if dropped:
+        if managed or long or reverse or sort != "name":
+            raise click.UsageError("What --dropped lists is sorted by name, and has one form: give it alone.")
+        _list_dropped(invocation, selected, json_lines=json_lines)
+        return
+    with open_catalog(invocation) as catalog, waiting("Reading views"):
+        if long or sort != "name":
+            summaries = sorted_by(describe_views(catalog, *selected), sort, reverse=reverse)
+            shown = [one for one in summaries if not managed or one.kind == "managed"]
+            # What a program reads has one form, however it is sorted.
+            documents = [one.document() if long else _short(str(one.identifier), one.kind) for one in shown]
+        else:
+            unreadable: dict[TableIdentifier, HiveViewsError] = {}
+            rows = view_rows(catalog, *selected, on_unreadable=unreadable.__setitem__)
+            kinds: dict[TableIdentifier, Kind] = {row.identifier: kind_of(row) for row in rows}
+            kinds |= dict.fromkeys(unreadable, "unreadable")
+            for error in unreadable.values() if managed else ():
+                log.warning("left out of the list: %s", error)
+            found = [(str(name), kinds[name]) for name in sorted(kinds, reverse=reverse)]
+            shown = []
+            documents = [_short(name, kind) for name, kind in found if not managed or kind == "managed"]
+    if json_lines:
+        emit_lines(documents)
+    elif long:
+        emit(invocation, {"views": documents}, *_printed(shown))
+    else:
+        emit(invocation, {"views": documents}, *(_line(document) for document in documents))
+
+
+def _list_dropped(invocation: Invocation, selected: Sequence[str], *, json_lines: bool) -> None:
+    with open_catalog(invocation) as catalog, waiting("Looking for files"):
+        found = list_dropped(catalog, *selected)
+    documents = [one.document() for one in found]
+    if json_lines:
+        emit_lines(documents)
+        return
+    rows = [
+        (one["identifier"], str(one["version_id"]), time_of(one["changed_ms"]), _noted(one), _known(one), _now(one))
+        for one in documents
+    ]
+    headings = ("VIEW", "VERSION", "LAST CHANGE", "PARTITIONS", "LAST FILE", "NOW")
+    emit(invocation, {"dropped": documents}, *([table_of(headings, rows)] if rows else []))
+
+
+def _noted(document: dict[str, Any]) -> str:
+    return "noted" if document["has_partitions"] else ""
+
+
+def _now(one: dict[str, Any]) -> str:
+    return str(one["now"]) if one["namespace_exists"] else f"{one['now']}, with its namespace"
+
+
+def _known(one: dict[str, Any]) -> str:
+    """How the last file is known; a search says what may be wrong about it in JSON, and when the view comes back."""
+    return f"by {one['known_by']}" + ("" if one["certain"] else ", not certain")
+
+
+def _short(name: str, kind: Kind) -> dict[str, Any]:
+    return {"identifier": name, "kind": kind}
+
+
+def _line(document: dict[str, Any]) -> str:
+    return f"{document['identifier']}{_MARKS.get(document['kind'], '')}"
+
+
+def _printed(views: Sequence[ViewSummary]) -> list[Any]:
+    headings = ("VIEW", "KIND", "COLUMNS", "PARTITIONS", "LAST CHANGE", "MADE BY", "OWNER", "TEXTS")
+    rows = [
+        (
+            str(one.identifier),
+            one.kind,
+            str(one.columns),
+            "" if one.partitions is None else str(one.partitions),
+            "" if one.changed_ms is None else time_of(one.changed_ms),
+            one.engine,
+            one.owner or "",
+            ", ".join(one.dialects),
+        )
+        for one in views
+    ]
+    unreadable = [f"{one.identifier}: {one.error}" for one in views if one.error]
+    return [table_of(headings, rows), *([""] if unreadable else []), *unreadable]

@@ -1,0 +1,97 @@
+"""The commands that make, move and end the names of views: rename, drop, register."""
+
+from __future__ import annotations
+
+import click
+
+from hive_views.cli.shell.completion import complete_views
+from hive_views.cli.shell.dry_run import UnwrittenFiles
+from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
+from hive_views.cli.shell.opening import open_for_writing
+from hive_views.cli.shell.output import emit, pointer_document
+from hive_views.errors import NoSuchTableError
+from hive_views.hive.row import POINTER
+from hive_views.messages.counted import counted
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.views.catalog import ViewCatalog
+
+
+@command("rename")
+@click.argument("name", shell_complete=complete_views)
+@click.argument("to")
+@dry_run_option
+def rename(invocation: Invocation, name: str, to: str, dry_run: bool) -> None:
+    """Give a view another name.
+
+    TO may be in another namespace. History, partitions and metadata files stay.
+    """
+    with open_for_writing(invocation, name, to, dry_run=dry_run) as catalog:
+        view = catalog.rename_view(name, to)
+    document = pointer_document(view) | {"renamed_from": str(TableIdentifier.of(name)), "dry_run": dry_run}
+    emit(invocation, document, f"{_verb('Rename', dry_run)} {name} to {view.identifier}.")
+
+
+@command("drop")
+@click.argument("name", shell_complete=complete_views)
+@click.option("--if-exists", is_flag=True, help="Do nothing where there is no such view.")
+@click.option("--purge", is_flag=True, help="Delete what was written for this view alone, too.")
+@dry_run_option
+def drop(invocation: Invocation, name: str, if_exists: bool, purge: bool, dry_run: bool) -> None:
+    """Drop a view; its metadata files stay.
+
+    `hive-views undrop` brings it back with its partitions. After --purge nothing of what was written for it since it
+    was created or registered can be brought back. Files in its directories that other views may need stay, and are
+    listed: those that it was registered from, and all of a view that an earlier release or another engine made.
+    """
+    with open_for_writing(invocation, name, dry_run=dry_run) as catalog:
+        existed, last_file = _found(catalog, name)
+        # Whether the want of a view is an error, and which, is the catalog's to say.
+        purged = catalog.drop_view(name, if_exists=if_exists, purge=purge)
+        files = catalog.storage.deleted if isinstance(catalog.storage, UnwrittenFiles) else []
+    document = {
+        "dropped": str(TableIdentifier.of(name)) if existed else None,
+        "metadata_location": None if purge else last_file,
+        "purged": purge,
+        "left": list(purged.left),
+        "dry_run": dry_run,
+    }
+    if not existed:
+        emit(invocation, document, f"There is no view {name}.")
+    elif purge:
+        sentence = f"{_verb('Drop', dry_run)} {name} and {counted(len(purged.deleted), 'file')} of its own."
+        emit(invocation, document, sentence, *files)
+    else:
+        emit(invocation, document, f"{_verb('Drop', dry_run)} {name}; its last file is {last_file}")
+
+
+def _found(catalog: ViewCatalog, name: str) -> tuple[bool, str | None]:
+    """Whether there is a row, and what it points to: a view can be dropped whose file cannot be read."""
+    try:
+        return True, catalog.metastore.load_row(TableIdentifier.of(name)).parameters.get(POINTER)
+    except NoSuchTableError:
+        return False, None
+
+
+@command("register")
+@click.argument("name")
+@click.argument("metadata_location")
+@click.option("--overwrite", is_flag=True, help="Take the place of a view row that has the name.")
+@dry_run_option
+def register(invocation: Invocation, name: str, metadata_location: str, overwrite: bool, dry_run: bool) -> None:
+    """Make a view of an existing metadata file.
+
+    For a file from anywhere, as one of another metastore; `hive-views undrop` finds that of a dropped view by itself.
+    The view points to a copy beside the file and goes its own way from there: one file can be registered under several
+    names and in several metastores, and dropping one of them, purged or not, leaves the others whole. The
+    partitions of a dropped view come back with `hive-views partitions restore`.
+    """
+    with open_for_writing(invocation, name, dry_run=dry_run, makes_metastore=True) as catalog:
+        view = catalog.register_view(name, metadata_location, overwrite=overwrite)
+    document = pointer_document(view) | {"dry_run": dry_run}
+    sentence = f"{_verb('Register', dry_run)} {view.identifier}: version {view.metadata.current_version_id}."
+    emit(invocation, document, sentence)
+
+
+def _verb(verb: str, dry_run: bool) -> str:
+    done = {"Rename": "Renamed", "Drop": "Dropped", "Register": "Registered"}
+    return f"Would {verb.lower()}" if dry_run else done[verb]

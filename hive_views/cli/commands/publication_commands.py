@@ -1,0 +1,138 @@
+"""``publish --file``: many publications in one call."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+from rich.table import Table
+
+from hive_views.cli.shell.exit_codes import ExitCode
+from hive_views.cli.shell.invocation import Invocation
+from hive_views.cli.shell.opening import open_catalog
+from hive_views.cli.shell.output import emit, table_of
+from hive_views.cli.shell.progress import console_for_progress
+from hive_views.messages.counted import counted
+from hive_views.messages.legible import legible_line
+from hive_views.publishing.batch.publication import Publication, check_publications, chosen
+from hive_views.publishing.batch.publications_file import read_publications
+from hive_views.publishing.batch.publish_each import PublicationOutcome, publish_each
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def file_options(*, required: bool) -> Callable[[_Function], _Function]:
+    """``--file`` and ``--only``."""
+
+    def decorate(function: _Function) -> _Function:
+        file = click.option(
+            "--file",
+            type=click.Path(exists=True, dir_okay=False, path_type=Path),
+            required=required,
+            help="TOML file of publications; one that fails does not stop the others.",
+        )
+        only = click.option(
+            "--only",
+            multiple=True,
+            metavar="NAME",
+            help="Only this publication, or view, of the file; repeatable.",
+        )
+        return file(only(function))
+
+    return decorate
+
+
+def metastore_only_option(help_text: str) -> Callable[[_Function], _Function]:
+    """``--metastore-only``."""
+    return click.option("--metastore-only", is_flag=True, help=help_text)
+
+
+def run_options(function: _Function) -> _Function:
+    """The options of a run, with a file or without."""
+    options = (
+        click.option("--app-id", metavar="NAME", help="Name of the job, for runs that must happen once."),
+        click.option(
+            "--run-version",
+            type=int,
+            metavar="N",
+            help="Number that rises from run to run; a completed run is skipped.",
+        ),
+        click.option("--fail-if-waiting", is_flag=True, help="Exit with 6 if a partition is not ready."),
+    )
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def publications_of(file: Path, only: Sequence[str], app_id: str | None, run_version: int | None) -> list[Publication]:
+    """The chosen publications of a file, as the run with this application and version carries them out.
+
+    Raises:
+        InvalidInputError: as ``read_publications``, ``chosen`` and ``check_publications``.
+    """
+    publications = [one.as_run(app_id, run_version) for one in chosen(read_publications(file), only)]
+    if run_version is not None and not any(one.app_id for one in publications):
+        raise click.UsageError("--run-version is of an application: give --app-id, or app_id in the file.")
+    check_publications(publications)
+    return publications
+
+
+def publish_file(
+    ctx: click.Context,
+    invocation: Invocation,
+    publications: Sequence[Publication],
+    *,
+    dry_run: bool,
+    fail_if_waiting: bool,
+) -> None:
+    """Carry them out in this process, and end with the exit code that says how."""
+    console = console_for_progress()
+    with open_catalog(invocation) as catalog:
+        outcomes = []
+        for outcome in publish_each(catalog, publications, dry_run=dry_run):
+            outcomes.append(outcome)
+            if console.is_terminal:
+                console.print(legible_line(f"{len(outcomes)}/{len(publications)} {outcome.name}: {outcome.state}"))
+    end(ctx, invocation, outcomes, dry_run=dry_run, fail_if_waiting=fail_if_waiting)
+
+
+def end(
+    ctx: click.Context,
+    invocation: Invocation,
+    outcomes: Sequence[PublicationOutcome],
+    *,
+    dry_run: bool,
+    fail_if_waiting: bool,
+) -> None:
+    """Print what came of the publications, and end with 1 if one failed, 6 if one waits and that is asked for."""
+    states: Counter[str] = Counter(one.state for one in outcomes)
+    document = {
+        "publications": [one.document() for one in outcomes],
+        "states": dict(states),
+        "dry_run": dry_run,
+    }
+    emit(invocation, document, *_printed(outcomes, states))
+    if states["failed"]:
+        ctx.exit(ExitCode.ERROR)
+    if fail_if_waiting and any(one.waiting for one in outcomes):
+        ctx.exit(ExitCode.CHECK_FAILED)
+
+
+def _printed(outcomes: Iterable[PublicationOutcome], states: Counter[str]) -> Iterator[str | Table]:
+    ended = ", ".join(f"{count} {state}" for state, count in states.items())
+    yield f"{counted(states.total(), 'publication')}: {ended}."
+    rows = [
+        (one.name, one.state, str(len(one.added)), str(len(one.waiting)), f"{one.seconds:.2f}", _why(one))
+        for one in outcomes
+    ]
+    yield table_of(("PUBLICATION", "STATE", "ADDED", "WAITING", "SECONDS", "WHY"), rows)
+
+
+def _why(outcome: PublicationOutcome) -> str:
+    if outcome.error:
+        return outcome.error
+    first = next(iter(outcome.waiting.items()), None)
+    return f"{first[0]}: {'; '.join(first[1])}" if first else ""

@@ -1,0 +1,142 @@
+"""The command ``publish``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from hive_views.cli.commands.publication_commands import (
+    file_options,
+    metastore_only_option,
+    publications_of,
+    publish_file,
+    run_options,
+)
+from hive_views.cli.commands.publish_report import document_of, printed
+from hive_views.cli.shell.arguments import read_spec, rule_option
+from hive_views.cli.shell.completion import complete_views
+from hive_views.cli.shell.exit_codes import ExitCode
+from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
+from hive_views.cli.shell.opening import open_catalog
+from hive_views.cli.shell.output import emit
+from hive_views.cli.shell.progress import waiting
+from hive_views.publishing.publish import publish as publish_partitions
+from hive_views.publishing.request import MAX_FINGERPRINTS
+from hive_views.readiness.rules import Rule
+
+
+@command("publish")
+@click.argument("name", required=False, shell_complete=complete_views)
+@rule_option("When a partition is ready, as a Python expression; repeatable: all of them.")
+@click.option("--partition", "candidates", multiple=True, metavar="PARTITION", help="Look at this one; repeatable.")
+@click.option("--since", metavar="PARTITION", help="Leave out earlier ones.")
+@click.option("--until", metavar="PARTITION", help="Leave out later ones.")
+@click.option(
+    "--retract", is_flag=True, help="Drop published partitions that have lost base partitions which they need."
+)
+@click.option(
+    "--publication",
+    metavar="NAME",
+    help="Record the rules under this name [default: that of the application]; a view may have several publications.",
+)
+@metastore_only_option(
+    "List no directory of a Hive partition; revalidate says 'current by the metastore' of what is published, at best."
+)
+@click.option(
+    "--max-fingerprints",
+    type=click.IntRange(min=0),
+    default=MAX_FINGERPRINTS,
+    show_default=True,
+    metavar="N",
+    help="Record fingerprints of at most so many Hive partitions; older days are 'unknown' to revalidate.",
+)
+@file_options(required=False)
+@run_options
+@dry_run_option
+@click.pass_context
+def publish(
+    ctx: click.Context,
+    invocation: Invocation,
+    name: str | None,
+    rules: Sequence[Rule],
+    candidates: Sequence[str],
+    since: str | None,
+    until: str | None,
+    retract: bool,
+    publication: str | None,
+    metastore_only: bool,
+    max_fingerprints: int,
+    file: Path | None,
+    only: Sequence[str],
+    app_id: str | None,
+    run_version: int | None,
+    fail_if_waiting: bool,
+    dry_run: bool,
+) -> None:
+    """Declare the partitions of a view that are ready.
+
+    A partition is ready when all rules say so. A rule is written as in Python. It names a table and, for its partition
+    columns, a partition column of the view, a range of numbers, or values:
+
+    \b
+    hive-views publish sales.daily_clicks --since ds=2026-08-01 \\
+        --require 'requires("web.clicks", ds=column("ds"), hr=range(24),
+                            region=["eu", "us"])' \\
+        --require 'requires("web.users", ds=column("ds"))'
+
+    Columns that are left out may have any value. Dates that are written otherwise or in parts, values that another
+    table has, partitions that will never come, the format that a table must have, and rules beyond partitions:
+
+    \b
+        --require 'requires("web.calls", day=column("ds").formatted("yyyyMMdd"),
+                            region=values_of("web.regions", "region"))'
+        --require 'requires("web.hits", format="iceberg",
+                            at=timestamp(column("ds"), hour=range(24)))'
+        --require 'requires("web.clicks", ds=column("ds"), hr=range(24),
+                            known_empty=[{"ds": "2013-01-01", "hr": 0}])'
+        --require 'has_at_least("web.clicks", ds=column("ds"), records=1)
+                   | when("package.module:function")'
+
+    The functions are those of hive_views: requires, has_at_least, quiet_for, marked_done, committed_with,
+    watermark_passed, when; all_of, any_of, negate, or &, |, ~. Running it again declares nothing twice.
+
+    \b
+    hive-views publish --file publications.toml --only sales.daily_clicks
+
+    A file lists many publications; one that fails does not stop the others, and the command ends with 1 then.
+    """  # noqa: D301 - click's mark for lines to keep
+    if file is not None:
+        given = metastore_only or max_fingerprints != MAX_FINGERPRINTS
+        if name or rules or candidates or since or until or retract or publication or given:
+            raise click.UsageError(
+                "With --file, the views, rules, partitions, bounds, names of publications, --retract and what is "
+                "recorded come from the file."
+            )
+        publications = publications_of(file, only, app_id, run_version)
+        publish_file(ctx, invocation, publications, dry_run=dry_run, fail_if_waiting=fail_if_waiting)
+        return
+    if not name or not rules:
+        raise click.UsageError("Give a view and at least one --require, or --file.")
+    if only:
+        raise click.UsageError("--only chooses from the publications of --file.")
+    with open_catalog(invocation) as catalog, waiting("Looking at the base tables"):
+        report = publish_partitions(
+            catalog,
+            name,
+            *rules,
+            candidates=[read_spec(one) for one in candidates] or None,
+            since=read_spec(since) if since else None,
+            until=read_spec(until) if until else None,
+            retract=retract,
+            dry_run=dry_run,
+            app_id=app_id,
+            run_version=run_version,
+            publication=publication,
+            metastore_only=metastore_only,
+            max_fingerprints=max_fingerprints,
+        )
+    emit(invocation, document_of(report), *printed(report))
+    if fail_if_waiting and report.waiting:
+        ctx.exit(ExitCode.CHECK_FAILED)

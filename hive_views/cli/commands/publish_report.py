@@ -1,0 +1,75 @@
+"""What a run of ``publish`` did, as JSON and for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from rich.table import Table
+from rich.text import Text
+
+from hive_views.cli.shell.calendar import Sign, calendar_of
+from hive_views.cli.shell.output import table_of
+from hive_views.publishing.report import PublishReport
+
+_WAITING, _RETRACTED, _READY, _ADDED, _DECLARED = "waiting", "retracted", "ready", "declared now", "declared"
+
+# Of a day with several partitions the worst is shown: it is declared once all of them are.
+_SIGNS = (
+    Sign(_WAITING, "w", "yellow"),
+    Sign(_RETRACTED, "-", "red"),
+    Sign(_READY, "+", "bold green"),
+    Sign(_ADDED, "+", "bold green"),
+    Sign(_DECLARED, "#", "green"),
+)
+
+
+def document_of(report: PublishReport) -> dict[str, Any]:
+    """The report as JSON holds it."""
+    return {
+        "identifier": report.view,
+        "added": list(report.added),
+        "already_published": list(report.already_published),
+        "waiting": {name: list(reasons) for name, reasons in report.waiting.items()},
+        "retracted": list(report.retracted),
+        "kept": dict(report.kept),
+        "unnamed": {
+            table: {"partitions": one.partitions, "examples": list(one.examples)}
+            for table, one in report.unnamed.items()
+        },
+        "dry_run": report.dry_run,
+        "skipped": report.skipped,
+    }
+
+
+def printed(report: PublishReport) -> Iterator[str | Table | Text]:
+    """The report for people: a sentence, what waits and why, and a calendar."""
+    if report.skipped:
+        yield f"{report.view}: this run was done before; nothing was looked at."
+        return
+    would_be = "would be " if report.dry_run else ""
+    retracted = f"{len(report.retracted)} {would_be}retracted, " if report.retracted else ""
+    yield (
+        f"{report.view}: {len(report.added)} {would_be}declared, {retracted}{len(report.already_published)} already "
+        f"published, {len(report.waiting)} waiting."
+    )
+    rows = [(name, f"{would_be}declared", "") for name in report.added]
+    rows += [(name, f"{would_be}retracted", "") for name in report.retracted]
+    rows += [(name, "kept", f"the rules do not hold any more, but {reason}") for name, reason in report.kept.items()]
+    rows += [(name, "waiting", "; ".join(reasons)) for name, reasons in report.waiting.items()]
+    if rows:
+        yield table_of(("PARTITION", "STATE", "WHY"), rows)
+    yield from (f"{table}: {unnamed}." for table, unnamed in report.unnamed.items())
+    calendar = calendar_of(_states(report), _SIGNS)
+    if calendar:
+        yield ""
+        yield from calendar
+
+
+def _states(report: PublishReport) -> dict[str, str]:
+    return {
+        **dict.fromkeys((*report.already_published, *report.kept), _DECLARED),
+        **dict.fromkeys(report.added, _READY if report.dry_run else _ADDED),
+        **dict.fromkeys(report.retracted, _RETRACTED),
+        **dict.fromkeys(report.waiting, _WAITING),
+    }

@@ -1,0 +1,195 @@
+"""The command ``revalidate``."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.table import Table
+from rich.text import Text
+
+from hive_views.cli.commands.publication_commands import file_options, metastore_only_option
+from hive_views.cli.shell.arguments import read_spec, rule_option
+from hive_views.cli.shell.calendar import Sign, calendar_of
+from hive_views.cli.shell.completion import complete_views
+from hive_views.cli.shell.exit_codes import ExitCode
+from hive_views.cli.shell.invocation import Invocation, command
+from hive_views.cli.shell.opening import open_catalog
+from hive_views.cli.shell.output import emit, table_of
+from hive_views.cli.shell.progress import waiting
+from hive_views.errors import HiveViewsError
+from hive_views.publishing.batch.publication import Publication, chosen
+from hive_views.publishing.batch.publications_file import read_publications
+from hive_views.publishing.revalidation import RevalidationReport
+from hive_views.publishing.revalidation import revalidate as revalidate_partitions
+from hive_views.publishing.since_published import Revalidated, State
+from hive_views.readiness.rules import Rule
+from hive_views.views.catalog import ViewCatalog
+
+_SIGNS = (
+    Sign("missing", "-", "red"),
+    Sign("changed", "~", "yellow"),
+    Sign("unknown", "?", "yellow"),
+    Sign("rewritten", "=", "green"),
+    Sign("current by the metastore", "+", "green"),
+    Sign("current", "#", "green"),
+)
+_FAILING: tuple[State, ...] = ("changed", "missing", "unknown")
+
+
+@command("revalidate")
+@click.argument("name", required=False, shell_complete=complete_views)
+@rule_option("By this rule, instead of those that it was published with; repeatable.")
+@click.option("--since", metavar="PARTITION", help="Leave out earlier ones.")
+@click.option("--until", metavar="PARTITION", help="Leave out later ones.")
+@file_options(required=False)
+@metastore_only_option(
+    "Ask the metastore alone, and list no directory of a Hive partition: files that Spark has written are not seen."
+)
+@click.option("--fail-if-changed", is_flag=True, help="Exit with 6 if one is changed, missing or unknown.")
+@click.pass_context
+def revalidate(
+    ctx: click.Context,
+    invocation: Invocation,
+    name: str | None,
+    rules: Sequence[Rule],
+    since: str | None,
+    until: str | None,
+    file: Path | None,
+    only: Sequence[str],
+    metastore_only: bool,
+    fail_if_changed: bool,
+) -> None:
+    """Find out what changed under published partitions.
+
+    \b
+    current    nothing under it changed
+    current by the metastore
+               nothing that the metastore knows of changed; directories of Hive
+               partitions were not looked at, or not recorded
+    rewritten  files under it were rewritten (compaction), its rows are the same
+    changed    rows were added, removed or replaced: late data
+    missing    base partitions that it needs are gone
+    unknown    the history is gone, somebody else declared it, it was published
+               by an earlier rule, a directory cannot be listed, or its rules
+               fail for another reason
+
+    The rules are those that are recorded with the view since it was published; give them where they are not, or were
+    edited since. Each directory of a Hive partition under the view is listed once, which takes a request to the
+    storage for each; --metastore-only leaves that out.
+
+    \b
+    hive-views revalidate sales.daily_clicks
+    hive-views revalidate --file publications.toml --only sales.daily_clicks
+
+    Nothing is written. To retract what is missing, run publish with --retract.
+    """  # noqa: D301 - click's mark for lines to keep
+    if file is not None:
+        if name or rules or since or until:
+            raise click.UsageError("With --file, the views, rules and bounds come from the file.")
+        publications = chosen(read_publications(file), only)
+        if metastore_only:
+            publications = [replace(one, metastore_only=True) for one in publications]
+        _revalidate_file(ctx, invocation, publications, fail_if_changed=fail_if_changed)
+        return
+    if not name:
+        raise click.UsageError("Give a view, or --file.")
+    if only:
+        raise click.UsageError("--only chooses from the publications of --file.")
+    with open_catalog(invocation) as catalog, waiting("Looking at the base tables"):
+        report = revalidate_partitions(
+            catalog,
+            name,
+            *rules,
+            since=read_spec(since) if since else None,
+            until=read_spec(until) if until else None,
+            metastore_only=metastore_only,
+        )
+    emit(invocation, _document_of(report), *_printed(report))
+    if fail_if_changed and report.in_state(*_FAILING):
+        ctx.exit(ExitCode.CHECK_FAILED)
+
+
+def _revalidate_file(
+    ctx: click.Context, invocation: Invocation, publications: Sequence[Publication], *, fail_if_changed: bool
+) -> None:
+    """One report after the other; one that fails does not stop the others."""
+    with open_catalog(invocation) as catalog, waiting("Looking at the base tables"):
+        found = [(one, _report_or_error(catalog, one)) for one in publications]
+    parts: list[str | Table | Text] = []
+    documents: list[dict[str, Any]] = []
+    for publication, report in found:
+        if isinstance(report, RevalidationReport):
+            documents.append({"publication": publication.name, **_document_of(report)})
+            parts += _printed(report)
+        else:
+            documents.append({"publication": publication.name, "identifier": publication.view, "error": str(report)})
+            parts.append(f"{publication.view}: {report}")
+    emit(invocation, {"publications": documents}, *parts)
+    if any(isinstance(report, HiveViewsError) for _, report in found):
+        ctx.exit(ExitCode.ERROR)
+    if fail_if_changed and any(
+        report.in_state(*_FAILING) for _, report in found if isinstance(report, RevalidationReport)
+    ):
+        ctx.exit(ExitCode.CHECK_FAILED)
+
+
+def _report_or_error(catalog: ViewCatalog, publication: Publication) -> RevalidationReport | HiveViewsError:
+    try:
+        return revalidate_partitions(
+            catalog,
+            publication.view,
+            *publication.rules,
+            candidates=publication.candidates,
+            since=publication.since,
+            until=publication.until,
+            metastore_only=publication.metastore_only,
+        )
+    except HiveViewsError as error:
+        return error
+
+
+def _document_of(report: RevalidationReport) -> dict[str, Any]:
+    return {
+        "identifier": report.view,
+        "partitions": {
+            partition: {
+                "state": one.state,
+                "reasons": list(one.reasons),
+                "commits": {table: list(commits) for table, commits in one.commits.items()},
+            }
+            for partition, one in report.partitions.items()
+        },
+    }
+
+
+def _printed(report: RevalidationReport) -> Iterator[str | Table | Text]:
+    counts = Counter[str](one.state for one in report.partitions.values())
+    counted = ", ".join(f"{counts[sign.state]} {sign.state}" for sign in reversed(_SIGNS) if counts[sign.state])
+    yield f"{report.view}: {counted or 'no partitions'}."
+    rows = [
+        (_shortened(names), state, "; ".join(reasons))
+        for (state, reasons), names in _alike(report.partitions).items()
+        if state != "current"
+    ]
+    if rows:
+        yield table_of(("PARTITION", "STATE", "WHY"), rows)
+    yield from calendar_of({name: one.state for name, one in report.partitions.items()}, _SIGNS)
+
+
+def _alike(partitions: Mapping[str, Revalidated]) -> dict[tuple[str, tuple[str, ...]], list[str]]:
+    """The partitions that are in one state for the same reasons, in the order of their first ones."""
+    alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for name, one in partitions.items():
+        alike.setdefault((one.state, one.reasons), []).append(name)
+    return alike
+
+
+def _shortened(names: Sequence[str]) -> str:
+    if len(names) <= 2:
+        return ", ".join(names)
+    return f"{names[0]} ... {names[-1]} ({len(names)})"

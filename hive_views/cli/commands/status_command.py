@@ -1,0 +1,80 @@
+"""The command ``status``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import click
+from rich.table import Table
+
+from hive_views.cli.shell.completion import complete_namespaces
+from hive_views.cli.shell.exit_codes import ExitCode
+from hive_views.cli.shell.invocation import Invocation, command
+from hive_views.cli.shell.opening import open_catalog
+from hive_views.cli.shell.output import emit, table_of
+from hive_views.cli.shell.progress import waiting
+from hive_views.publishing.ledger.fencing import NO_APPLICATION
+from hive_views.publishing.status import PublicationStatus
+from hive_views.publishing.status import status as status_of_publications
+
+
+@command("status")
+@click.argument("namespace", required=False, shell_complete=complete_namespaces)
+@click.option("--fail-if-waiting", is_flag=True, help="Exit with 6 if a partition is not ready.")
+@click.pass_context
+def status(ctx: click.Context, invocation: Invocation, namespace: str | None, fail_if_waiting: bool) -> None:
+    """Show how far the publications of a namespace are, or of all.
+
+    One line for each, by the rules that are recorded since it was published last: the last published partition, how
+    many are ready to be published and how many wait, and the first of those with its reason. What cannot be looked at
+    comes first, and the command ends with 1 then. Nothing is written.
+    """
+    with open_catalog(invocation) as catalog, waiting("Looking at the base tables"):
+        found = status_of_publications(catalog, namespace)
+    emit(invocation, {"publications": [_document(one) for one in found]}, *_printed(found))
+    if any(one.error for one in found):
+        ctx.exit(ExitCode.ERROR)
+    if fail_if_waiting and any(one.waiting for one in found):
+        ctx.exit(ExitCode.CHECK_FAILED)
+
+
+def _document(one: PublicationStatus) -> dict[str, Any]:
+    # `partitions list` has their names, which may be very many.
+    return {
+        "identifier" if key == "view" else key: value for key, value in asdict(one).items() if key != "published_names"
+    }
+
+
+def _printed(found: Sequence[PublicationStatus]) -> Iterator[str | Table]:
+    if not found:
+        yield "No publication is recorded: none of the views was published yet."
+        return
+    rows = [
+        (_name(one), _state(one), one.last_published or "-", str(len(one.ready)), str(len(one.waiting)), _why(one))
+        for one in found
+    ]
+    yield table_of(("PUBLICATION", "STATE", "LAST PUBLISHED", "READY", "WAITING", "WHY"), rows)
+
+
+def _name(one: PublicationStatus) -> str:
+    return one.view if one.publication in ("", NO_APPLICATION) else f"{one.view} ({one.publication})"
+
+
+def _state(one: PublicationStatus) -> str:
+    if one.error:
+        return "failed"
+    if one.unfinished_run is not None:
+        return "unfinished"
+    if one.ready:
+        return "ready"
+    return "waiting" if one.waiting else "current"
+
+
+def _why(one: PublicationStatus) -> str:
+    if one.error:
+        return one.error
+    unfinished = [f"run {one.unfinished_run} has begun and not ended"] if one.unfinished_run is not None else []
+    first = [f"{name}: {'; '.join(reasons)}" for name, reasons in list(one.waiting.items())[:1]]
+    return "; ".join([*unfinished, *first])

@@ -1,0 +1,187 @@
+"""How values are written on the command line."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from hive_views.cli.shell.invocation import Invocation
+from hive_views.errors import InvalidInputError, InvalidSchemaError
+from hive_views.hive.columns import ColumnsInput
+from hive_views.hive.partition_names import read_partition
+from hive_views.messages.legible import legible
+from hive_views.readiness.language import read_rule
+from hive_views.readiness.rules import Rule
+from hive_views.spec.schema import Schema
+from hive_views.sql.dialects import check_dialect
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+_COLUMN = re.compile(r"\s*(`[^`]+`|\S+)\s+(.+?)(?:\s+(?:comment\s+)?'((?:[^']|'')*)')?\s*", re.IGNORECASE | re.DOTALL)
+
+
+def _pair(text: str, what: str) -> tuple[str, str]:
+    key, separator, value = text.partition("=")
+    if not separator or not key:
+        raise click.BadParameter(f"{text!r} is not {what}.")
+    return key, value
+
+
+def texts_option(*, required: bool) -> Callable[[_Function], _Function]:
+    """``--sql DIALECT=FILE``, several times: the texts by dialect."""
+
+    def read(ctx: click.Context, _: click.Parameter, values: Sequence[str]) -> dict[str, str]:
+        texts = ctx.ensure_object(Invocation).texts
+        for value in values:
+            dialect, file = _pair(value, "DIALECT=FILE")
+            with _as_usage():
+                dialect = check_dialect(dialect)
+            if dialect in texts:
+                raise click.BadParameter(f"there are two texts for dialect {dialect!r}.")
+            try:
+                with click.open_file(file, encoding="utf-8-sig") as lines:
+                    texts[dialect] = (file, lines.read())
+            except (OSError, UnicodeDecodeError) as error:
+                raise click.BadParameter(f"cannot read {file}: {error}.") from error
+        return {dialect: text for dialect, (_, text) in texts.items()}
+
+    return click.option(
+        "--sql",
+        "texts",
+        multiple=True,
+        required=required,
+        metavar="DIALECT=FILE",
+        callback=read,
+        help="The query in a dialect (hive, spark, trino, ..., or other:NAME), from a file or from - for stdin; once "
+        "per dialect.",
+    )
+
+
+def schema_options(function: _Function) -> _Function:
+    """``--column``, ``--schema`` and ``--schema-from-spark``."""
+
+    def read_columns(_: click.Context, __: click.Parameter, values: Sequence[str]) -> list[tuple[str, ...]]:
+        return [_column(value) for value in values]
+
+    columns = click.option(
+        "--column",
+        "columns",
+        multiple=True,
+        metavar="'NAME TYPE [COMMENT]'",
+        callback=read_columns,
+        help="A column in Hive's words, as in \"clicks bigint 'how often'\"; once per column, in the query's order.",
+    )
+    schema = click.option(
+        "--schema",
+        "schema_file",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        help="JSON file: an Iceberg schema, or the columns as `show --output json` lists them.",
+    )
+    from_spark = click.option(
+        "--schema-from-spark", is_flag=True, help="Let a local Spark session say which columns the query has."
+    )
+    return columns(schema(from_spark(function)))
+
+
+def _column(text: str) -> tuple[str, ...]:
+    found = _COLUMN.fullmatch(text)
+    if not found:
+        raise click.BadParameter(f"{text!r} is not a name and a type, as in \"clicks bigint 'how often'\".")
+    name, type_, comment = found.groups()
+    return (name.strip("`"), type_) if comment is None else (name.strip("`"), type_, comment.replace("''", "'"))
+
+
+def read_schema(file: Path) -> ColumnsInput:
+    """The columns in a JSON file.
+
+    Raises:
+        InvalidSchemaError: neither an Iceberg schema nor a list of columns with name, type and comment.
+    """
+    try:
+        found = json.loads(file.read_bytes())
+        if isinstance(found, dict) and "fields" in found:
+            # A version gives a schema its id, whatever it had.
+            return Schema.model_validate({"schema-id": 0, **found})
+        found = found["columns"] if isinstance(found, dict) else found
+        return [(one["name"], one["type"], one.get("comment")) for one in found]
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        raise InvalidSchemaError(
+            f"Cannot read {file}: it is neither an Iceberg schema nor a list of objects with name, type and comment "
+            f"({error}).",
+            location=str(file),
+        ) from error
+
+
+def version_options(function: _Function) -> _Function:
+    """``--version``, ``--tag`` and ``--as-of``, of which one may be given."""
+    version = click.option("--version", type=int, metavar="ID", help="This version [default: the current one].")
+    tag = click.option("--tag", help="The version with this tag.")
+    as_of = click.option(
+        "--as-of",
+        metavar="TIME",
+        help="The version that was current then, as 2026-08-01T12:00; UTC where no time zone is given.",
+    )
+    return version(tag(as_of(function)))
+
+
+def read_pairs(_: click.Context, __: click.Parameter, values: Sequence[str]) -> dict[str, str]:
+    """Callback of options that take KEY=VALUE."""
+    return dict(_pair(value, "KEY=VALUE") for value in values)
+
+
+def read_names(_: click.Context, __: click.Parameter, values: Sequence[str]) -> list[str]:
+    """Callback of options that take names, one each or with commas between."""
+    return [name.strip() for value in values for name in value.split(",") if name.strip()]
+
+
+def read_spec(text: str) -> dict[str, str]:
+    """The values of a partition: ``ds=2026-08-21,hr=7``, or its name as Hive writes it (``ds=2026-08-21/hr=7``)."""
+    with _as_usage():
+        return read_partition(text)
+
+
+def read_specs(values: Iterable[str]) -> list[dict[str, str]]:
+    """Partitions from arguments; ``-`` stands for the lines of stdin."""
+    lines: list[str] = []
+    for value in values:
+        lines += _lines_of_stdin() if value == "-" else [value]
+    return [read_spec(line) for line in lines if line.strip()]
+
+
+def _lines_of_stdin() -> list[str]:
+    try:
+        return sys.stdin.read().splitlines()
+    except UnicodeDecodeError as error:
+        raise click.BadParameter(f"cannot read stdin: {error}.") from error
+
+
+def rule_option(meaning: str) -> Callable[[_Function], _Function]:
+    """``--require RULE``, several times: the rules, all of which must let a partition pass."""
+
+    def read(_: click.Context, __: click.Parameter, values: Sequence[str]) -> list[Rule]:
+        with _as_usage():
+            return [read_rule(value) for value in values]
+
+    return click.option(
+        "--require",
+        "rules",
+        multiple=True,
+        metavar="RULE",
+        callback=read,
+        help=meaning,
+    )
+
+
+@contextmanager
+def _as_usage() -> Iterator[None]:
+    try:
+        yield
+    except InvalidInputError as error:
+        raise click.BadParameter(legible(str(error))) from error

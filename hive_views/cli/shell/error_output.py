@@ -1,0 +1,126 @@
+"""How an error looks on stderr: for people, or as one line of JSON."""
+
+from __future__ import annotations
+
+import json
+import traceback
+from collections.abc import Mapping
+from dataclasses import fields
+from enum import Enum
+from typing import Any
+
+import click
+
+from hive_views.cli.shell.exit_codes import ExitCode, exit_code_of
+from hive_views.cli.shell.invocation import Invocation
+from hive_views.errors import HiveViewsError, SQLSyntaxError
+from hive_views.messages.advice import in_the_shell
+from hive_views.messages.credentials import hide_credentials
+from hive_views.messages.enumerated import first_of
+from hive_views.messages.legible import legible, legible_json
+from hive_views.sql.syntax_errors import excerpt
+
+_MOST_NAMES = 10
+# Said otherwise, of use in Python only, or part of the document on stdout.
+_NO_DETAILS = ("message", "remedy", "answer", "script")
+
+
+class Interrupted(click.ClickException):
+    """The user has interrupted a change that is made in several steps.
+
+    Args:
+        message: what was done, and how to finish.
+        **details: the same for programs.
+    """
+
+    exit_code = ExitCode.INTERRUPTED
+
+    def __init__(self, message: str, **details: Any) -> None:
+        super().__init__(message)
+        self.details = details
+
+
+def show_error(error: BaseException, invocation: Invocation) -> ExitCode:
+    """Print an error, in JSON as the last line of stderr; the exit code to end with."""
+    code = _code_of(error)
+    if invocation.verbose and not isinstance(error, click.ClickException | click.Abort):
+        click.echo(legible(hide_credentials("".join(traceback.format_exception(error)))), err=True, nl=False)
+    if invocation.output == "json":
+        document = {
+            "class": type(error).__name__,
+            "code": code.name.lower(),
+            "exit_code": int(code),
+            "message": _message(error, verbose=invocation.verbose),
+            "details": _plain(_details(error)),
+        }
+        click.echo(legible_json(json.dumps({"error": document})), err=True)
+    elif isinstance(error, click.UsageError):
+        error.show()
+    else:
+        message = legible(_message(error, verbose=invocation.verbose))
+        click.echo(f"{click.style('Error:', fg='red')} {message}", err=True)
+        if isinstance(error, HiveViewsError):
+            click.echo(legible(details_below(error, invocation)), err=True, nl=False)
+    return code
+
+
+def _code_of(error: BaseException) -> ExitCode:
+    if isinstance(error, HiveViewsError):
+        return exit_code_of(error)
+    if isinstance(error, click.Abort):
+        return ExitCode.INTERRUPTED
+    return ExitCode(error.exit_code) if isinstance(error, click.ClickException) else ExitCode.ERROR
+
+
+def _message(error: BaseException, *, verbose: bool) -> str:
+    if isinstance(error, HiveViewsError):
+        return hide_credentials(f"{error.message} {in_the_shell(error.remedy)}" if error.remedy else error.message)
+    if isinstance(error, click.ClickException):
+        return error.format_message()
+    if isinstance(error, click.Abort):
+        return "Interrupted."
+    more = "" if verbose else " Run `hive-views --verbose ...` for the traceback."
+    return hide_credentials(
+        f"Unexpected error, in hive-views or on this machine: {type(error).__name__}: {error}.{more}"
+    )
+
+
+def _details(error: BaseException) -> dict[str, Any]:
+    if isinstance(error, HiveViewsError):
+        found = {one.name: getattr(error, one.name) for one in fields(error) if one.name not in _NO_DETAILS}
+        return {name: value for name, value in found.items() if value not in (None, (), [], "", False)}
+    return error.details if isinstance(error, Interrupted) else {}
+
+
+def _plain(value: Any) -> Any:
+    """As JSON has it: whatever it has no form for is a text, and no text has a password."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    if isinstance(value, Enum):
+        return value.value
+    return value if isinstance(value, bool | int | float) else hide_credentials(str(value))
+
+
+def details_below(error: HiveViewsError, invocation: Invocation) -> str:
+    """What people see below the message of an error: the place in the text, and what was done before it."""
+    return _pointer_to(error, invocation) + _done_before(error)
+
+
+def _done_before(error: HiveViewsError) -> str:
+    done = [("added", error.added), ("dropped", error.dropped)]
+    return "".join(f"Before that, {first_of(names, _MOST_NAMES)} had been {verb}.\n" for verb, names in done if names)
+
+
+def _pointer_to(error: HiveViewsError, invocation: Invocation) -> str:
+    """The line of the text that an error is about, with a caret under the place; "" if that is not known."""
+    if not isinstance(error, SQLSyntaxError) or error.line is None:
+        return ""
+    source = invocation.script or invocation.texts.get(error.dialect or "")
+    if source is None:
+        return ""
+    file, text = source
+    if error.line > text.count("\n") + 1:
+        return ""
+    return f"{file}:{error.line}:{error.column or 1}\n{excerpt(text, error)}\n"

@@ -1,0 +1,63 @@
+"""What was typed before and around a command."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from hive_views.cli.shell.help import Command
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+@dataclass
+class Invocation:
+    """One call of the command.
+
+    ``texts`` are the SQL texts it was given, with their files, by dialect; ``script`` is the file and text of
+    statements.
+    """
+
+    catalog: str | None = None
+    config: Path | None = None
+    arguments: dict[str, str | None] = field(default_factory=dict)
+    output: str = "text"
+    verbose: bool = False
+    texts: dict[str, tuple[str, str]] = field(default_factory=dict)
+    script: tuple[str, str] | None = None
+    # Where stderr is when the command is called, which is not where it was when this file was imported.
+    log: logging.Handler = field(default_factory=logging.StreamHandler)
+
+
+def output_option(function: _Function) -> _Function:
+    """``--output``, which may stand before or behind the command."""
+
+    def remember(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
+        if value is not None:
+            ctx.ensure_object(Invocation).output = value
+
+    return click.option(
+        "--output",
+        type=click.Choice(["text", "json"]),
+        callback=remember,
+        expose_value=False,
+        help="For people (text, the default), or one JSON document.",
+    )(function)
+
+
+def command(name: str) -> Callable[[Callable[..., None]], click.Command]:
+    """A command with the options that every command has."""
+
+    def decorate(function: Callable[..., None]) -> click.Command:
+        return click.command(name, cls=Command)(output_option(click.pass_obj(function)))
+
+    return decorate
+
+
+def dry_run_option(function: _Function) -> _Function:
+    return click.option("--dry-run", is_flag=True, help="Only show what would be done; write nothing.")(function)

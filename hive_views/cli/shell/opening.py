@@ -1,0 +1,140 @@
+"""From what was typed to a catalog."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, nullcontext
+from tempfile import TemporaryDirectory
+
+from hive_views.cli.shell.dry_run import dry_run_of
+from hive_views.cli.shell.invocation import Invocation
+from hive_views.cli.shell.progress import waiting
+from hive_views.config import ResolvedSettings, Settings, resolve, resolve_target
+from hive_views.ddl.session import ColumnsOf
+from hive_views.errors import InvalidInputError, NotFoundError
+from hive_views.hive.columns import ColumnsInput
+from hive_views.metastore.embedded.local_metastore import LocalMetastore
+from hive_views.metastore.open import LOCAL, local_path
+from hive_views.spark import local_session
+from hive_views.spark.spark_sql import columns_from
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.sql.dialects import ROW_DIALECTS
+from hive_views.views.catalog import ViewCatalog
+
+
+def settings_of(invocation: Invocation) -> ResolvedSettings:
+    """The settings that hold for this call.
+
+    Raises:
+        InvalidInputError: as ``hive_views.config.resolve``.
+    """
+    return resolve(invocation.catalog, config=invocation.config, arguments=invocation.arguments)
+
+
+@contextmanager
+def open_catalog(invocation: Invocation, *, makes_metastore: bool = False) -> Iterator[ViewCatalog]:
+    """The catalog, closed at the end.
+
+    Args:
+        invocation: the call.
+        makes_metastore: whether a ``local:///path`` without a metastore gets one; for what may be the first thing that
+            is written there. For all else such a path is mistyped.
+
+    Raises:
+        NotFoundError: there is no metastore at the ``local:///path``.
+        InvalidInputError, UnsupportedFeatureError, MetastoreUnavailableError: it cannot be opened.
+    """
+    with _connected(settings_of(invocation).settings, makes_metastore=makes_metastore) as catalog:
+        yield catalog
+
+
+@contextmanager
+def open_target(invocation: Invocation, target: str, warehouse: str | None) -> Iterator[ViewCatalog]:
+    """A second catalog, by its name in the configuration file or the URI of its metastore.
+
+    Raises:
+        NotFoundError, InvalidInputError, UnsupportedFeatureError, MetastoreUnavailableError: as ``open_catalog``.
+    """
+    with _connected(resolve_target(target, config=invocation.config, warehouse=warehouse)) as catalog:
+        yield catalog
+
+
+@contextmanager
+def _connected(settings: Settings, *, makes_metastore: bool = False) -> Iterator[ViewCatalog]:
+    if settings.uri.startswith(LOCAL):
+        if not makes_metastore:
+            _check_exists(LocalMetastore(local_path(settings.uri)))
+        with waiting("Starting the embedded metastore"):
+            catalog = settings.connect()
+    else:
+        catalog = settings.connect()
+    with catalog:
+        yield catalog
+
+
+def _check_exists(server: LocalMetastore) -> None:
+    if not server.exists:
+        raise NotFoundError(
+            f"There is no metastore in {server.path}. Check the path, or make one there: "
+            f"hive-views metastore start {shlex.quote(str(server.path))}",
+            location=str(server.path),
+        )
+
+
+@contextmanager
+def open_for_writing(
+    invocation: Invocation, *names: str, dry_run: bool, makes_metastore: bool = False
+) -> Iterator[ViewCatalog]:
+    """The catalog, or for a dry run one on copies of the views of these names.
+
+    Raises:
+        As ``open_catalog``; a dry run never makes a metastore.
+    """
+    with open_catalog(invocation, makes_metastore=makes_metastore and not dry_run) as catalog:
+        yield dry_run_of(catalog, *names) if dry_run else catalog
+
+
+def columns_from_spark(catalog: ViewCatalog, name: str, texts: Mapping[str, str]) -> ColumnsInput:
+    """The columns of a query, as a Spark on this machine finds them with the tables of the catalog's metastore.
+
+    Raises:
+        InvalidInputError: there is no text that Spark reads.
+        SQLSyntaxError, NoSuchTableError, InvalidSchemaError, UnsupportedFeatureError, UnavailableError: as
+            ``hive_views.spark`` does.
+    """
+    dialect = next((dialect for dialect in ROW_DIALECTS if dialect in texts), None)
+    if dialect is None:
+        raise InvalidInputError("Spark can only find the columns of a text for hive or spark; there is none.")
+    with spark_columns(catalog) as columns_of:
+        return columns_of(texts[dialect], dialect, TableIdentifier.of(name).namespace)
+
+
+@contextmanager
+def spark_columns(
+    catalog: ViewCatalog, *, within_progress: bool = False, any_type: bool = False
+) -> Iterator[ColumnsOf]:
+    """A Spark on this machine that finds the columns of queries; it starts when it is asked for the first time.
+
+    Args:
+        catalog: whose metastore it is to use.
+        within_progress: whether a bar shows already that something takes time.
+        any_type: types that Hive does not have are no error.
+
+    Raises (when asked):
+        SQLSyntaxError, NoSuchTableError, InvalidSchemaError, UnsupportedFeatureError, UnavailableError: as
+            ``hive_views.spark`` does.
+    """
+    started: list[ColumnsOf] = []
+    with ExitStack() as stack:
+
+        def columns_of(query: str, dialect: str, namespace: str) -> list[tuple[str, str, str | None]]:
+            with nullcontext() if within_progress else waiting("Asking Spark for the columns"):
+                if not started:
+                    unused = stack.enter_context(TemporaryDirectory())
+                    address = catalog.metastore.facts().address
+                    session = stack.enter_context(local_session(address, unused, app_name="hive-views"))
+                    started.append(columns_from(session, any_type=any_type))
+                return started[0](query, dialect, namespace)
+
+        yield columns_of

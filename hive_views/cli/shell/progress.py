@@ -1,0 +1,62 @@
+"""What is shown on stderr while something takes time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from hive_views.cli.shell.error_output import Interrupted
+from hive_views.hive.limits import PARTITIONS_IN_A_CALL
+from hive_views.views.partitions.view_partitions import Progress as OnProgress
+
+
+def console_for_progress() -> Console:
+    """Where everything goes that is no result: stderr."""
+    return Console(stderr=True, markup=False, highlight=False, emoji=False)
+
+
+@contextmanager
+def waiting(what: str) -> Iterator[None]:
+    """A sign on stderr that something takes time; nothing where stderr is no terminal."""
+    console = console_for_progress()
+    with console.status(f"{what} ...") if console.is_terminal else nullcontext():
+        yield
+
+
+@contextmanager
+def partition_progress(doing: str, done: str, view: str, *, again: str) -> Iterator[OnProgress]:
+    """What a change to many partitions is given to report to: a bar on a terminal.
+
+    Args:
+        doing: what the bar says, as in "Adding".
+        done: what a partition is afterwards, as in "added".
+        view: whose partitions they are.
+        again: how the rest is done after an interrupt.
+
+    Raises:
+        Interrupted: by the user, with what was done.
+    """
+    console = console_for_progress()
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    names: Sequence[str] = ()
+    finished = total = 0
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(f"{doing} partitions", total=None)
+
+        def show(names_so_far: Sequence[str], finished_so_far: int, of: int) -> None:
+            nonlocal names, finished, total
+            names, finished, total = names_so_far, finished_so_far, of
+            bar.update(task, completed=finished, total=total)
+
+        try:
+            yield show
+        except KeyboardInterrupt as interrupt:
+            under_way = min(PARTITIONS_IN_A_CALL, total - finished)
+            raise Interrupted(
+                f"Interrupted: {len(names):,} of {total:,} partitions of {view} had been {done}; it is not known "
+                f"whether the next {under_way:,} were {done}. {again}",
+                **{done: list(names), "partitions": total},
+            ) from interrupt

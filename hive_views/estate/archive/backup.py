@@ -1,0 +1,383 @@
+"""Backing up: rows, metadata files and partitions of many views into one archive.
+
+Each view is consistent in itself: its row, the file that the row points to, and its partitions, after which the row was
+still the same. The archive is written to the local disk first, and has its name when all of it is there: an interrupted
+backup leaves what was there before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, replace
+from importlib.metadata import version as installed_version
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from hive_views.errors import (
+    BrokenViewError,
+    CommitFailedError,
+    CorruptMetadataError,
+    HiveViewsError,
+    NoSuchTableError,
+    NoSuchViewError,
+)
+from hive_views.estate.archive.earlier_archives import check_base, held_views, lost_views
+from hive_views.estate.archive.manifest import ArchivedView, EarlierArchive, Manifest
+from hive_views.estate.archive.packing import ArchiveWriter, SpooledPartitions, spooled
+from hive_views.estate.archive.verified_archive import Archive, archive_location, damage, open_archive
+from hive_views.estate.each.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, in_sentences, is_gone
+from hive_views.estate.each.selection import ALL_VIEWS, select_names, select_rows
+from hive_views.estate.transfer.snapshot import fitting_partitions
+from hive_views.hive.row import POINTER, TABLE_TYPE, Row
+from hive_views.messages.credentials import hide_credentials
+from hive_views.messages.enumerated import first_of
+from hive_views.messages.remedies import FinishRelease, RegisterView, UndropView
+from hive_views.persisted import PENDING_KEYS
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.spec.serde import parse_metadata
+from hive_views.storage.files import Files, asked_ahead
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.commit.readable_rows import ROWS_IN_A_CALL, rows_of_names
+from hive_views.views.row.drift import is_as_written
+from hive_views.views.row.released import is_half_released
+from hive_views.views.view import has_lost_pointer, is_iceberg_view, pointer_of, view_at
+
+# Each look but the first is after a commit of somebody else.
+_LOOKS = 10
+_NAMED = 3
+
+
+@dataclass(frozen=True)
+class BackupOutcomes(Outcomes):
+    """What came of a backup.
+
+    Attributes:
+        archive: where the archive is; None where none was written.
+        archive_id: by which later archives name it; None likewise.
+        gone: views of the earlier archive that are not there any more.
+        left_as_it_was: why no archive was written; None where one was, and for a dry run.
+    """
+
+    archive: str | None = None
+    archive_id: str | None = None
+    gone: tuple[str, ...] = ()
+    left_as_it_was: str | None = None
+
+    def document(self) -> dict[str, Any]:
+        """All of it as JSON holds it, without a password of the archive's location."""
+        return {
+            **super().document(),
+            "archive": None if self.archive is None else hide_credentials(self.archive),
+            "archive_id": self.archive_id,
+            "gone": list(self.gone),
+            "left_as_it_was": self.left_as_it_was,
+        }
+
+
+def backup(
+    catalog: ViewCatalog,
+    archive: str,
+    *patterns: str,
+    since: str | None = None,
+    overwrite: bool = False,
+    dry_run: bool = False,
+    on_outcome: OnOutcome = ignore,
+) -> BackupOutcomes:
+    """Put views into one archive, with their whole history and their partitions; plain views as the rows they are.
+
+    Views that cannot be read are reported, and the others put in; an archive that is there is replaced only by one
+    without failures, since it may be the only one that has those views.
+
+    Args:
+        catalog: where the views are.
+        archive: the file to write, a path or any URI that fsspec knows.
+        patterns: names, or patterns such as ``"sales.*"``; by default all views.
+        since: an earlier archive; what has not changed since is only named, so that ``restore`` needs it too. What that
+            archive names of still earlier ones, and they do not have any more, is put in again.
+        overwrite: replace an archive that is there.
+        dry_run: read everything, and write nothing.
+        on_outcome: called with each outcome when it is there.
+
+    Raises:
+        InvalidInputError: ``archive`` would replace one that it needs, is in a local directory that does not exist, or
+            a pattern is none.
+        AlreadyExistsError: there is a file ``archive``, and ``overwrite`` is not set.
+        NotFoundError: there is no archive ``since``, no view that matches a pattern, or no such namespace.
+        CorruptArchiveError: the archive ``since`` is damaged.
+        UnsupportedFeatureError: a later release wrote it.
+        StorageUnavailableError: the archive cannot be written, or ``since`` not be read.
+    """
+    target = archive_location(archive)
+    files = catalog.storage.files
+    exists = files.check_destination(target, overwrite=overwrite)
+    selected = patterns or (ALL_VIEWS,)
+    with _opened(since, files) as earlier, TemporaryDirectory() as directory:
+        if earlier:
+            check_base(earlier, target if exists else None, files)
+        unreadable: dict[TableIdentifier, HiveViewsError] = {}
+        rows = select_rows(catalog.metastore, selected, unreadable.__setitem__)
+        path = Path(directory) / "archive.zip"
+        lost = lost_views(earlier, selected, files) if earlier else {}
+        run = _Run(catalog, earlier, lost, path, dry_run=dry_run)
+        done = each(
+            rows,
+            lambda row: str(row.identifier),
+            run.putting(rows),
+            on_outcome,
+            catalog.metastore,
+            unreadable=unreadable,
+        )
+        found = Outcomes("backed up", done, dry_run)
+        manifest = run.manifest(found, selected)
+        reason = _reason_to_leave(found, manifest, target, exists=exists)
+        outcomes = BackupOutcomes(*(found.verb, found.outcomes, dry_run), gone=manifest.gone, left_as_it_was=reason)
+        if reason or dry_run:
+            return outcomes
+        archive_id = run.writer.finish(manifest)
+        with open_archive(str(path), files) as written:
+            if damaged := written.damaged(written.manifest.members.values()):
+                raise damage(str(path), damaged)
+        files.upload(path, target, overwrite=overwrite)
+    return replace(outcomes, archive=target, archive_id=archive_id)
+
+
+@contextmanager
+def _opened(since: str | None, files: Files) -> Iterator[Archive | None]:
+    if since is None:
+        yield None
+        return
+    with open_archive(archive_location(since), files) as earlier:
+        yield earlier
+
+
+def _reason_to_leave(found: Outcomes, manifest: Manifest, target: str, *, exists: bool) -> str | None:
+    if found.of(State.NOT_TRIED):
+        return "The metastore went away, so that no archive was written."
+    if found.failed and exists:
+        return (
+            f"The archive {hide_credentials(target)} stays as it was, since it may have what could not be read now. "
+            f"Give another name to back up the other views."
+        )
+    return None if manifest.views else "There is nothing to put into an archive."
+
+
+@dataclass(frozen=True)
+class _Read:
+    """What was read of a view beside its file.
+
+    Attributes:
+        row: its row.
+        partitions: those that were there after the row was read.
+        orphans: names of partitions that do not fit it, and that nothing could declare again.
+        is_certain: whether the row is known to have been the same after that.
+    """
+
+    row: Row
+    partitions: SpooledPartitions
+    orphans: tuple[str, ...] = ()
+    is_certain: bool = False
+
+
+class _Run:
+    """One backup: what it knows of the earlier archive, and what it has put in by now.
+
+    Args:
+        catalog: where the views are.
+        earlier: the archive that it is made since.
+        lost: views whose content that archive does not lead to any more, and why.
+        path: the file to write.
+        dry_run: whether it will be thrown away.
+    """
+
+    def __init__(
+        self, catalog: ViewCatalog, earlier: Archive | None, lost: Mapping[str, str], path: Path, *, dry_run: bool
+    ) -> None:
+        self._catalog = catalog
+        self._earlier = earlier
+        self._lost = lost
+        self._began_at_ms = catalog.settings.clock_ms()
+        self._done = State.PLANNED if dry_run else State.DONE
+        self._known = held_views(earlier)
+        self._views: list[ArchivedView] = []
+        self.writer = ArchiveWriter(path, {name: one for name, one in self._known.items() if name not in lost})
+
+    def putting(self, rows: Sequence[Row]) -> Callable[[Row], Outcome]:
+        """What puts one view after the other into the archive; of the next ones the files are read meanwhile."""
+        # Of a row that somebody else wrote, the file says whether it has drifted.
+        known = [row for row in rows if self.writer.has_row(row) and is_as_written(row)]
+        unneeded = {row.identifier for row in known}
+        needed = [row for row in rows if is_iceberg_view(row) and row.identifier not in unneeded]
+        contents = asked_ahead(self._read, [row.parameters.get(POINTER, "") for row in needed])
+        ahead = {row.identifier for row in needed}
+        partitions = self._read_ahead(rows)
+
+        def put(row: Row) -> Outcome:
+            read = next(partitions)
+            if not row.is_view:
+                return Outcome(str(row.identifier), State.LEFT, f"It is a table ({row.table_type}).")
+            found = next(contents) if row.identifier in ahead else None
+            for _ in range(_LOOKS):
+                outcome = self._put_unless_changed(row, read, found)
+                if isinstance(outcome, Outcome):
+                    return outcome
+                row, read, found = outcome, None, None
+            raise CommitFailedError(
+                f"View {row.identifier} was changed each of {_LOOKS} times that it was read. Try it again.",
+                identifier=str(row.identifier),
+            )
+
+        return put
+
+    def manifest(self, found: Outcomes, patterns: Sequence[str]) -> Manifest:
+        """What is in the archive when all views have been put in."""
+        there = {one.view for one in found}
+        held_by = {one.held_by for one in self._views}
+        archives: list[EarlierArchive] = []
+        if self._earlier:
+            archives.append(EarlierArchive(id=self._earlier.id, location=hide_credentials(self._earlier.location)))
+            archives += self._earlier.manifest.earlier
+        return Manifest(
+            created_at_ms=self._began_at_ms,
+            created_by=f"hive_views {installed_version('hive_views')}",
+            patterns=tuple(patterns),
+            views=tuple(self._views),
+            gone=tuple(name for name in select_names(self._known, patterns, missing_ok=True) if name not in there),
+            failed={one.view: one.reason or "" for one in found.failed},
+            left={one.view: one.reason or "" for one in found.of(State.LEFT)},
+            earlier=tuple(one for one in archives if one.id in held_by),
+        )
+
+    def _read(self, location: str) -> bytes | HiveViewsError:
+        try:
+            return self._catalog.storage.read_bytes(location)
+        except HiveViewsError as error:
+            return error
+
+    def _put_unless_changed(
+        self, row: Row, read: _Read | HiveViewsError | None, found: bytes | HiveViewsError | None
+    ) -> Outcome | Row:
+        """What came of it; the row as it is now where that is another one."""
+        with ExitStack() as spools:
+            try:
+                if PENDING_KEYS in row.parameters:
+                    # A change of its columns was interrupted, which a load completes.
+                    row, read, found = self._catalog.load_view(row.identifier).row, None, None
+                read = read or self._read_partitions(row, spools)
+                if isinstance(read, HiveViewsError):
+                    raise read
+                if not read.is_certain and (current := self._catalog.metastore.load_row(row.identifier)) != row:
+                    return current
+                return self._put(read, found)
+            except (BrokenViewError, CorruptMetadataError, NoSuchTableError, NoSuchViewError):
+                # Of a view that was changed or dropped meanwhile, the file may be gone; one may be being released.
+                try:
+                    current = self._catalog.metastore.load_row(row.identifier)
+                except NoSuchTableError:
+                    return Outcome(str(row.identifier), State.LEFT, "It was dropped or renamed meanwhile.")
+                if current == row:
+                    raise
+                return current
+
+    def _put(self, read: _Read, found: bytes | HiveViewsError | None) -> Outcome:
+        row = read.row
+        _refuse_unfinished(row)
+        reasons: list[str] = []
+
+        def metadata() -> bytes:
+            location = pointer_of(row)
+            content = self._read(location) if found is None else found
+            if isinstance(content, HiveViewsError):
+                raise content
+            # What cannot be read is no backup of the view.
+            view = view_at(row, parse_metadata(content, location))
+            if drifted := [str(one) for one in view.differences if one.kind == "drifted"]:
+                said = "; ".join(drifted)
+                reasons.append(
+                    f"Its row says what its metadata file does not know, and a restore goes by the file: {said}."
+                )
+            return content
+
+        is_plain = not is_iceberg_view(row)
+        archived = self.writer.add(row, None if is_plain else metadata, read.partitions)
+        self._views.append(archived)
+        if is_plain and not archived.held_by:
+            reasons.append("It is a plain view.")
+        if archived.held_by:
+            if not is_plain and not is_as_written(row):
+                # What the earlier archive has is whole, whatever became of the file.
+                with suppress(HiveViewsError):
+                    metadata()
+            reasons.append("The earlier archive has it.")
+        if archived.view in self._lost:
+            reasons.append(self._lost[archived.view])
+        if read.orphans:
+            named = first_of(read.orphans, _NAMED)
+            reasons.append(f"Left out are partitions of other columns than the view has: {named}.")
+        details = {"plain": is_plain, "partitions": archived.number_of_partitions}
+        state = State.UNCHANGED if archived.held_by else self._done
+        return Outcome(archived.view, state, in_sentences(*reasons), details=details)
+
+    def _read_ahead(self, rows: Sequence[Row]) -> Iterator[_Read | HiveViewsError | None]:
+        """What was read of each view, in their order; None where that is still to be done.
+
+        A hundred views at a time, since one call shows of that many whether their rows are still the same.
+        """
+        for start in range(0, len(rows), ROWS_IN_A_CALL):
+            batch = rows[start : start + ROWS_IN_A_CALL]
+            with ExitStack() as spools:
+                found: list[_Read | HiveViewsError | None] = []
+                for row in batch:
+                    found.append(self._read_partitions(row, spools))
+                    if isinstance(found[-1], HiveViewsError) and is_gone(found[-1], self._catalog.metastore):
+                        # The next view would wait for it in vain; where it answers by then, each is read by itself.
+                        found += [None] * (len(batch) - len(found))
+                        break
+                partitioned = [row for row in batch if row.is_view and row.partition_keys]
+                try:
+                    # One that cannot be read any more fails when it is looked at by itself.
+                    names = [row.identifier for row in partitioned]
+                    now = rows_of_names(self._catalog.metastore, names, lambda *_: None)
+                except HiveViewsError:
+                    now = {}
+                for row, read in zip(batch, found, strict=True):
+                    if isinstance(read, _Read) and now.get(row.identifier) == row:
+                        yield replace(read, is_certain=True)
+                    else:
+                        yield read
+
+    def _read_partitions(self, row: Row, spools: ExitStack) -> _Read | HiveViewsError:
+        """In an order that does not depend on the server; they are kept as long as ``spools``."""
+        orphans: list[str] = []
+        has_partitions = row.is_view and bool(row.partition_keys)
+        partitions = fitting_partitions(self._catalog.metastore, row, orphans) if has_partitions else ()
+        try:
+            read = spools.enter_context(spooled(partitions))
+        except HiveViewsError as error:
+            return error
+        # What has no partitions is one row, and files do not change.
+        return _Read(row, read, tuple(orphans), is_certain=not has_partitions)
+
+
+def _refuse_unfinished(row: Row) -> None:
+    """
+    Raises:
+        BrokenViewError: the row is no view of ours any more, and not a plain one either; as that, its history would be
+            left out of the archive, and what is restored from it would say that it owns the files of this one.
+    """
+    name = str(row.identifier)
+    if is_half_released(row):
+        raise BrokenViewError(
+            f"The release of {name} was interrupted, and it is backed up once that is decided on.",
+            remedy=FinishRelease(name),
+            identifier=name,
+        )
+    if has_lost_pointer(row):
+        file = row.parameters.get(POINTER)
+        raise BrokenViewError(
+            f"The row of {name} says that it was a view of this library or of Iceberg, and has lost its parameter "
+            f"{TABLE_TYPE if file else POINTER}: as a plain view it would be backed up without its history.",
+            remedy=RegisterView(name, file, overwrite=True) if file else UndropView(name),
+            identifier=name,
+        )

@@ -1,0 +1,209 @@
+"""What came of each view that a verb was for, and going on after one that failed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from itertools import chain
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+from hive_views.errors import HiveViewsError
+from hive_views.messages.counted import counted
+from hive_views.messages.html import html_table
+from hive_views.messages.logs import logger_of
+from hive_views.metastore.port import Metastore
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.views.commit.readable_rows import gives_no_answer
+
+log = logger_of(__name__)
+
+_Item = TypeVar("_Item")
+
+
+class State(str, Enum):
+    """How a verb ended for one view."""
+
+    DONE = "done"
+    PLANNED = "planned"
+    """It would be done; of a dry run."""
+    UNCHANGED = "unchanged"
+    """There was nothing to do, as after an earlier run."""
+    LEFT = "left"
+    """The verb is not for it, for the reason that is given."""
+    FAILED = "failed"
+    """It could not be done, for the reason that is given; a later run may do it."""
+    NOT_TRIED = "not_tried"
+    """The metastore went away before it."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of one view.
+
+    Attributes:
+        view: ``namespace.name``.
+        state: how it ended.
+        reason: why, of what was left, failed or was not tried; else what was done, where there is something to say.
+            Whole sentences.
+        error: the error that it failed of; None for the others.
+        details: what a verb reports beyond that, as values that JSON has.
+    """
+
+    view: str
+    state: State
+    reason: str | None = None
+    error: HiveViewsError | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    def document(self) -> dict[str, Any]:
+        """The outcome as JSON holds it."""
+        error_type = type(self.error).__name__ if self.error else None
+        return {
+            "identifier": self.view,
+            "state": self.state.value,
+            "reason": self.reason,
+            "error_type": error_type,
+            **self.details,
+        }
+
+
+@dataclass(frozen=True)
+class Outcomes(Sequence[Outcome]):
+    """The outcomes of a verb in the order of the views; a notebook shows them as a table.
+
+    Attributes:
+        verb: what was done, as in "adopted".
+        outcomes: one for each view.
+        dry_run: whether nothing was written.
+    """
+
+    verb: str
+    outcomes: tuple[Outcome, ...]
+    dry_run: bool = False
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.outcomes[index]
+
+    def __len__(self) -> int:
+        return len(self.outcomes)
+
+    def of(self, state: State) -> tuple[Outcome, ...]:
+        """Those that ended so."""
+        return tuple(one for one in self.outcomes if one.state is state)
+
+    @property
+    def failed(self) -> tuple[Outcome, ...]:
+        """Those that could not be done, and those that were not tried."""
+        return (*self.of(State.FAILED), *self.of(State.NOT_TRIED))
+
+    def word_for(self, state: State) -> str:
+        """How people read a state, as in "adopted", "would be adopted" or "left"."""
+        words = {State.DONE: self.verb, State.PLANNED: f"would be {self.verb}"}
+        return words.get(state, state.value.replace("_", " "))
+
+    def summary(self) -> str:
+        """How many views ended how, in one sentence."""
+        if not self.outcomes:
+            return f"Nothing was to be {self.verb}."
+        counts = Counter(one.state for one in self.outcomes)
+        parts = [f"{counts[state]:,} {self.word_for(state)}" for state in State if counts[state]]
+        return f"{counted(len(self.outcomes), 'view')}: {', '.join(parts)}."
+
+    def document(self) -> dict[str, Any]:
+        """All outcomes as JSON holds them."""
+        counts = Counter(one.state.value for one in self.outcomes)
+        return {
+            "verb": self.verb,
+            "dry_run": self.dry_run,
+            "counts": dict(counts),
+            "views": [one.document() for one in self.outcomes],
+        }
+
+    def _repr_html_(self) -> str:
+        rows = [(one.view, self.word_for(one.state), one.reason or "") for one in self.outcomes]
+        return html_table(self.summary(), ("view", "state", "reason"), rows)
+
+
+def in_sentences(*parts: str | None) -> str | None:
+    """A reason of several sentences, of which some may be wanting; None where all are."""
+    return " ".join(filter(None, parts)) or None
+
+
+OnOutcome = Callable[[Outcome, int, int], None]
+"""Called with each outcome when it is there, how many there are by then, and of how many."""
+
+
+def ignore(_: Outcome, __: int, ___: int) -> None:
+    """What is done with an outcome where nobody wants to see it at once."""
+
+
+def is_gone(error: HiveViewsError, *metastores: Metastore) -> bool:
+    """Whether the metastore cannot be asked any more; one that answers with an error fails a single view by it.
+
+    Args:
+        error: what a call ended with.
+        metastores: those that may have been called. Where no answer came they are asked for something that is cheap:
+            if they answer, it was that one call which took too long. Without any, it is not looked at again.
+    """
+    return gives_no_answer(error) and not (metastores and all(map(_answers, metastores)))
+
+
+def _answers(metastore: Metastore) -> bool:
+    try:
+        metastore.list_namespaces()
+    except HiveViewsError:
+        return False
+    return True
+
+
+def each(
+    items: Sequence[_Item],
+    name_of: Callable[[_Item], str],
+    do: Callable[[_Item], Outcome],
+    on_outcome: OnOutcome,
+    *metastores: Metastore,
+    unreadable: Mapping[TableIdentifier, HiveViewsError] = MappingProxyType({}),
+) -> tuple[Outcome, ...]:
+    """One outcome for each item, in their order; an error of this library is the outcome of its item.
+
+    Where the metastore is gone, the rest is not tried: each would wait for it in vain.
+
+    Args:
+        items: what the verb is for.
+        name_of: their names.
+        do: what is done with each.
+        on_outcome: called with each outcome when it is there.
+        metastores: those that are asked; where one gives no answer to what was done with an item, but to another
+            question, that item alone has failed.
+        unreadable: views that failed already, since their rows cannot be read; they come first.
+    """
+    failed = (Outcome(str(name), State.FAILED, str(error), error) for name, error in unreadable.items())
+    outcomes: list[Outcome] = []
+    for outcome in chain(failed, _each(items, name_of, do, metastores)):
+        outcomes.append(outcome)
+        on_outcome(outcome, len(outcomes), len(unreadable) + len(items))
+    return tuple(outcomes)
+
+
+def _each(
+    items: Sequence[_Item],
+    name_of: Callable[[_Item], str],
+    do: Callable[[_Item], Outcome],
+    metastores: Sequence[Metastore],
+) -> Iterator[Outcome]:
+    gone: HiveViewsError | None = None
+    for item in items:
+        name = name_of(item)
+        if gone is not None:
+            outcome = Outcome(name, State.NOT_TRIED, f"The metastore does not answer: {gone}", gone)
+        else:
+            try:
+                outcome = do(item)
+            except HiveViewsError as error:
+                log.debug("%s failed", name, exc_info=error)
+                outcome = Outcome(name, State.FAILED, str(error), error)
+                gone = error if is_gone(error, *metastores) else None
+        yield outcome

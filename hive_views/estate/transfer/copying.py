@@ -1,0 +1,408 @@
+"""Copying and moving views into another catalog, or other databases of the same one, and comparing the result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import get_args
+
+from hive_views.errors import (
+    BrokenViewError,
+    HiveViewsError,
+    InvalidInputError,
+    NoSuchIcebergViewError,
+    NoSuchViewError,
+)
+from hive_views.estate.each.missing_namespaces import provide_namespaces
+from hive_views.estate.each.order import in_order
+from hive_views.estate.each.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, in_sentences, is_gone
+from hive_views.estate.each.selection import select_rows
+from hive_views.estate.transfer.importing import IfExists, is_one_row, place, verify
+from hive_views.estate.transfer.moving import FormerViews, give_up, refuse_unreported, taken_over
+from hive_views.estate.transfer.renaming import checked_names, renamed, with_other_namespaces
+from hive_views.estate.transfer.snapshot import (
+    PortableView,
+    listed,
+    read_half_released,
+    read_portable,
+    with_partitions_of,
+)
+from hive_views.hive.row import POINTER, Row
+from hive_views.messages.counted import counted
+from hive_views.messages.estate_remedies import GiveOtherDatabase
+from hive_views.messages.remedies import UndropView
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.changes.relocation import current_version_only
+from hive_views.views.commit.readable_rows import ROWS_IN_A_CALL, rows_of_names
+from hive_views.views.row.dependencies import read_by
+from hive_views.views.row.released import is_half_released
+from hive_views.views.view import has_lost_pointer, is_iceberg_view
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """How views are copied; as the arguments of ``copy_views``. ``moves``: the source is released afterwards."""
+
+    names: Mapping[str, str]
+    metastore_catalogs: Sequence[str]
+    if_exists: IfExists
+    create_namespaces: bool
+    dry_run: bool
+    history: bool = True
+    partitions: bool = True
+    moves: bool = False
+
+    def takes(self, row: Row) -> bool:
+        """Whether it is a view with a metadata file, or was one before the end of a move that was interrupted."""
+        return is_iceberg_view(row) or (self.moves and is_half_released(row))
+
+
+def copy_views(
+    source: ViewCatalog,
+    target: ViewCatalog,
+    *patterns: str,
+    names: Mapping[str, str] | None = None,
+    metastore_catalogs: Sequence[str] = (),
+    history: bool = True,
+    partitions: bool = True,
+    if_exists: IfExists = "refuse",
+    create_namespaces: bool = False,
+    dry_run: bool = False,
+    on_outcome: OnOutcome = ignore,
+) -> Outcomes:
+    """Copy views, each into a file and a directory of its own, and compare what the target has then.
+
+    Views come after those among them that they read. Each is read back from the target's metastore and storage, and
+    compared in texts, columns, history, properties and partitions. A view that is there as it should be is left as it
+    is, so that running it again finishes what was interrupted.
+
+    Args:
+        source: where the views are.
+        target: where they are to be; its warehouse is where their files go. It may be the same catalog, if ``names``
+            gives others.
+        patterns: names, or patterns such as ``sales.*``.
+        names: new names of databases by their old ones: of the views, and in every text, rule and record of theirs.
+        metastore_catalogs: what engines call the catalog that is the metastore of ``source``, beside ``spark_catalog``
+            and ``hive``: names there are replaced too. A view whose names resolve in any other catalog fails where one
+            of them would be replaced.
+        history: all versions; without it the current one alone.
+        partitions: declare their partitions too.
+        if_exists: what to do where something else has the name: ``refuse``, ``skip``, or ``replace`` a view of this
+            library, which keeps its uuid, its owner and its directory.
+        create_namespaces: create databases that are missing in the target, where its metastore puts them.
+        dry_run: write nothing.
+        on_outcome: called with each outcome when it is there.
+
+    Returns:
+        One outcome for each view, in the order in which they were copied. Plain views and tables are left.
+
+    Raises:
+        NoSuchViewError, NoSuchNamespaceError: there is nothing to copy, or a database of the target is missing.
+        InvalidInputError: two views would have one name, or an argument cannot be used. Nothing was written.
+        MetastoreUnavailableError, AuthenticationError: one of the two cannot be reached.
+    """
+    asked = _Asked(
+        checked_names(names),
+        metastore_catalogs,
+        _checked(if_exists),
+        create_namespaces,
+        dry_run,
+        history=history,
+        partitions=partitions,
+    )
+    return Outcomes("copied", _all(source, target, patterns, asked, on_outcome), dry_run)
+
+
+def move_views(
+    source: ViewCatalog,
+    target: ViewCatalog,
+    *patterns: str,
+    names: Mapping[str, str] | None = None,
+    metastore_catalogs: Sequence[str] = (),
+    if_exists: IfExists = "refuse",
+    create_namespaces: bool = False,
+    dry_run: bool = False,
+    on_outcome: OnOutcome = ignore,
+) -> Outcomes:
+    """Copy views with all that they are, uuid included, and release those in the source where nothing differs.
+
+    A view that is released is a plain one: engines go on reading it, until somebody drops it; its files and partitions
+    stay. It is released only as it was copied: one that was changed meanwhile is left, and said to have failed. Running
+    it again copies nothing twice, and releases what was not released.
+
+    Args:
+        source: where the views are.
+        target: where they are to be.
+        patterns: names, or patterns such as ``sales.*``.
+        names: new names of databases by their old ones.
+        metastore_catalogs: as in ``copy_views``.
+        if_exists: what to do where something else has the name, as in ``copy_views``; what is skipped stays. The same
+            view is not replaced where it has gone on in the target.
+        create_namespaces: as in ``copy_views``.
+        dry_run: write nothing.
+        on_outcome: called with each outcome when it is there.
+
+    Returns, raises: as ``copy_views``.
+    """
+    asked = _Asked(
+        checked_names(names), metastore_catalogs, _checked(if_exists), create_namespaces, dry_run, moves=True
+    )
+    return Outcomes("moved", _all(source, target, patterns, asked, on_outcome), dry_run)
+
+
+def _checked(if_exists: IfExists) -> IfExists:
+    if if_exists not in get_args(IfExists):
+        raise InvalidInputError(f"Cannot use if_exists={if_exists!r}: it is one of {', '.join(get_args(IfExists))}.")
+    return if_exists
+
+
+def _all(
+    source: ViewCatalog, target: ViewCatalog, patterns: Sequence[str], asked: _Asked, on_outcome: OnOutcome
+) -> tuple[Outcome, ...]:
+    unreadable: dict[TableIdentifier, HiveViewsError] = {}
+    selected = select_rows(source.metastore, patterns, unreadable.__setitem__)
+    rows = {row.identifier: row for row in selected}
+    to = _new_names(rows, asked.names)
+    views = [row for row in rows.values() if asked.takes(row)]
+    wanted = [to[view.identifier] for view in views]
+    named = asked.names.values()
+    missing = provide_namespaces(target, wanted, named, create=asked.create_namespaces, dry_run=asked.dry_run)
+    there = {*target.list_namespaces(), *missing} if asked.dry_run and named else None
+    known = [name for name in wanted if not (asked.dry_run and name.namespace in missing)]
+    locations = target.locations_of_new(known)
+    order, circular = in_order(views)
+    order += [name for name in rows if name not in set(order)]
+    run = _Run(source, target, asked, rows, to, locations, order)
+
+    def outcome_of(name: TableIdentifier) -> Outcome:
+        outcome = run.outcome_of(name)
+        created = f"Namespace {to[name].namespace} would be created." if to[name].namespace in missing else None
+        besides = [created if outcome.state is State.PLANNED else None]
+        if there is not None and outcome.state is State.PLANNED:
+            read = {renamed(one, asked.names).namespace for one in read_by(rows[name])} - there
+            besides += [f"It would read namespace {one}, which is not there." for one in sorted(read)]
+        besides += ["It reads itself through other views."] if name in circular else []
+        return replace(outcome, reason=in_sentences(outcome.reason, *besides))
+
+    return each(order, str, outcome_of, on_outcome, source.metastore, target.metastore, unreadable=unreadable)
+
+
+class _Run:
+    """Views are put into the target, and read back, so many at a time as one call reads rows of."""
+
+    def __init__(
+        self,
+        source: ViewCatalog,
+        target: ViewCatalog,
+        asked: _Asked,
+        selected: Mapping[TableIdentifier, Row],
+        to: Mapping[TableIdentifier, TableIdentifier],
+        locations: Mapping[TableIdentifier, str],
+        order: Sequence[TableIdentifier],
+    ) -> None:
+        self._source, self._target, self._asked = source, target, asked
+        self._selected, self._to, self._locations = selected, to, locations
+        self._ahead = [order[at : at + ROWS_IN_A_CALL] for at in range(0, len(order), ROWS_IN_A_CALL)]
+        self._done: dict[TableIdentifier, Outcome | HiveViewsError] = {}
+        self._copied: dict[TableIdentifier, PortableView] = {}
+        self._former = FormerViews(source, target)
+
+    def outcome_of(self, name: TableIdentifier) -> Outcome:
+        """
+        Raises:
+            HiveViewsError: what the view failed of.
+        """
+        if name not in self._done:
+            self._copy(self._ahead.pop(0))
+        outcome = self._done.pop(name)
+        if isinstance(outcome, HiveViewsError):
+            raise outcome
+        if name in self._copied and outcome.state in (State.DONE, State.UNCHANGED):
+            return self._released(name, outcome)
+        return outcome
+
+    def _released(self, name: TableIdentifier, outcome: Outcome) -> Outcome:
+        copied = self._copied.pop(name)
+        if not self._asked.dry_run:
+            give_up(self._source, copied, outcome.details["to"])
+        state = State.PLANNED if self._asked.dry_run else State.DONE
+        return replace(outcome, state=state, reason=in_sentences(outcome.reason, "The source is a plain view now."))
+
+    def _copy(self, names: Sequence[TableIdentifier]) -> None:
+        self._copied.clear()
+        try:
+            # The target first: a commit between these two calls makes the same row look newer in the source.
+            new_names = [self._to[name] for name in names if self._to[name] in self._locations]
+            unreadable: dict[TableIdentifier, HiveViewsError] = {}
+            there = rows_of_names(self._target.metastore, new_names, unreadable.__setitem__)
+            found = self._read(names)
+        except HiveViewsError as error:
+            self._done |= dict.fromkeys(names, error)
+            return
+        placed: dict[TableIdentifier, PortableView] = {}
+        gone: HiveViewsError | None = None
+        for name in names:
+            outcome = gone or unreadable.get(self._to[name]) or self._copy_one(name, found[name], there, placed)
+            if isinstance(outcome, HiveViewsError) and is_gone(outcome, self._source.metastore, self._target.metastore):
+                gone = outcome
+            self._done[name] = outcome
+        self._compare(placed)
+
+    def _is_view(self, name: TableIdentifier) -> bool:
+        return self._asked.takes(self._selected[name])
+
+    def _read(self, names: Sequence[TableIdentifier]) -> dict[TableIdentifier, PortableView | HiveViewsError]:
+        """The views as they are now, without their partitions; only so many are in memory at once."""
+        rows: dict[TableIdentifier, Row] = {}
+        result: dict[TableIdentifier, PortableView | HiveViewsError] = {}
+        views = [name for name in names if self._is_view(name)]
+        now = rows_of_names(self._source.metastore, views, result.__setitem__)
+        for name in names:
+            if name in result:
+                continue
+            row = now.get(name) if self._is_view(name) else self._selected[name]
+            if row is None:
+                message = f"View {name} was dropped or renamed meanwhile."
+                result[name] = NoSuchViewError(message, identifier=str(name))
+            elif row is now.get(name) and self._source.metastore is self._target.metastore and self._to[name] == name:
+                result[name] = _copied_to_itself(name)
+            else:
+                rows[name] = row
+        result |= zip(rows, read_portable(self._source, list(rows.values()), with_partitions=False), strict=True)
+        released = [row for row in rows.values() if self._asked.moves and is_half_released(row)]
+        return result | {row.identifier: read_half_released(self._source, row) for row in released}
+
+    def _copy_one(
+        self,
+        name: TableIdentifier,
+        found: PortableView | HiveViewsError,
+        there: Mapping[TableIdentifier, Row],
+        placed: dict[TableIdentifier, PortableView],
+    ) -> Outcome | HiveViewsError:
+        try:
+            if self._asked.moves and (was_moved := self._former.outcome_of(self._selected[name], self._to[name])):
+                return was_moved
+            wanted = self._wanted(found)
+            current = there.get(wanted.identifier)
+            self._refuse_source(name, wanted, current)
+            if finished := self._taken_over(name, wanted, current):
+                return finished
+            outcome = self._place(name, wanted, current)
+        except NoSuchIcebergViewError as error:
+            return _without_file(self._selected[name], error)
+        except HiveViewsError as error:
+            return error
+        # What a source is given up for is read again, whoever has written it.
+        if outcome.state is State.DONE or (self._asked.moves and outcome.state is State.UNCHANGED):
+            placed[name] = wanted
+        return outcome
+
+    def _wanted(self, view: PortableView | HiveViewsError) -> PortableView:
+        if isinstance(view, HiveViewsError):
+            raise view
+        if self._asked.partitions:
+            view = with_partitions_of(self._source, view)
+        if self._asked.moves:
+            refuse_unreported(self._source, view)
+            self._copied[view.identifier] = view
+        if not self._asked.history:
+            view = replace(view, metadata=current_version_only(view.metadata))
+        return with_other_namespaces(view, self._asked.names, self._asked.metastore_catalogs)
+
+    def _taken_over(self, name: TableIdentifier, wanted: PortableView, current: Row | None) -> Outcome | None:
+        if current is None or not self._asked.moves:
+            return None
+        may_leave = self._asked.if_exists == "skip"
+        return taken_over(self._target, self._copied[name], wanted, current, may_leave=may_leave)
+
+    def _place(self, name: TableIdentifier, wanted: PortableView, current: Row | None) -> Outcome:
+        outcome = place(
+            self._target,
+            wanted,
+            location=self._locations.get(wanted.identifier, ""),
+            current=current,
+            if_exists=self._asked.if_exists,
+            keep_uuid=self._asked.moves,
+            with_partitions=self._asked.partitions,
+            dry_run=self._asked.dry_run,
+        )
+        details = {"to": outcome.view, "versions": len(wanted.metadata.versions), "partitions": len(wanted.partitions)}
+        return replace(outcome, view=str(name), details=details)
+
+    def _refuse_source(self, name: TableIdentifier, wanted: PortableView, current: Row | None) -> None:
+        """
+        Raises:
+            InvalidInputError: what has the name in the target is the view, or another one that is copied as well.
+        """
+        if current is None:
+            return
+        if current.identifier == name and is_one_row(current, wanted.row):
+            raise _copied_to_itself(name)
+        other = self._selected.get(current.identifier)
+        if other is not None and current.identifier != name and is_one_row(current, other):
+            raise InvalidInputError(
+                f"Cannot copy {name} to {other.identifier}, which is to be copied as well. Copy that one alone before, "
+                f"under another name.",
+                identifier=str(name),
+            )
+
+    def _compare(self, placed: Mapping[TableIdentifier, PortableView]) -> None:
+        compared = verify(
+            self._target,
+            list(placed.values()),
+            keep_uuid=self._asked.moves,
+            with_partitions=self._asked.partitions,
+        )
+        for name, wanted in placed.items():
+            outcome, differing = self._done[name], compared[wanted.identifier]
+            if isinstance(differing, HiveViewsError):
+                self._done[name] = differing
+            elif isinstance(outcome, Outcome):
+                self._done[name] = _compared(outcome, differing)
+
+
+def _without_file(selected: Row, error: NoSuchIcebergViewError) -> Outcome | HiveViewsError:
+    """What comes of a row that names no metadata file: only what never was a view of this library is left."""
+    name = str(selected.identifier)
+    if is_iceberg_view(selected) and POINTER in selected.parameters:
+        return replace(error, message=f"{name} was replaced or released meanwhile. {error.message}", remedy=None)
+    if is_half_released(selected) or is_iceberg_view(selected):
+        return error
+    if has_lost_pointer(selected):
+        message = f"The row of {name} does not say any more that it is a view of this library, which it was."
+        return BrokenViewError(message, remedy=UndropView(name), identifier=name)
+    return Outcome(name, State.LEFT, str(error), error)
+
+
+def _copied_to_itself(name: TableIdentifier) -> InvalidInputError:
+    return InvalidInputError(
+        f"Cannot copy {name} to itself: the target is the same metastore, or was made from its database, and the name "
+        f"is the same.",
+        remedy=GiveOtherDatabase(name.namespace),
+        identifier=str(name),
+    )
+
+
+def _compared(outcome: Outcome, differing: Sequence[str]) -> Outcome:
+    details = {**outcome.details, "differences": list(differing)}
+    to = outcome.details["to"]
+    if differing:
+        reason = f"{to} is not as it should be: {listed(differing)}."
+        return replace(outcome, state=State.FAILED, reason=reason, details=details)
+    what = f"{counted(outcome.details['versions'], 'version')}, {counted(outcome.details['partitions'], 'partition')}"
+    return replace(outcome, reason=in_sentences(f"{to} is the same: {what}.", outcome.reason), details=details)
+
+
+def _new_names(views: Iterable[TableIdentifier], names: Mapping[str, str]) -> dict[TableIdentifier, TableIdentifier]:
+    """
+    Raises:
+        InvalidInputError: two would have one name.
+    """
+    to = {view: renamed(view, names) for view in views}
+    taken: dict[TableIdentifier, TableIdentifier] = {}
+    for view, new in to.items():
+        other = taken.setdefault(new, view)
+        if other != view:
+            raise InvalidInputError(f"Cannot copy {other} and {view}: both would be {new}. Copy one of them alone.")
+    return to

@@ -1,0 +1,160 @@
+"""The end of a move: whether the target has gone on by itself, and giving up the source."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hive_views.errors import (
+    CommitFailedError,
+    HiveViewsError,
+    InvalidInputError,
+    LockTimeoutError,
+    ViewAlreadyExistsError,
+)
+from hive_views.estate.each.outcomes import Outcome, State
+from hive_views.estate.transfer.snapshot import PortableView, compare, listed, read_portable, with_partitions_of
+from hive_views.hive.row import VIEW_UUID, Row
+from hive_views.messages.estate_remedies import EndMove, MoveAgain
+from hive_views.persisted import FENCING, PUBLISHED_WITH
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.storage.directories import incarnation_of, is_unreported_of, publishing_directory
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.commit.lookup import ViewNames
+from hive_views.views.recovery.recoverable import find_recoverable
+from hive_views.views.row.released import is_half_released
+from hive_views.views.view import is_iceberg_view, is_plain
+
+
+def refuse_unreported(source: ViewCatalog, view: PortableView) -> None:
+    """
+    Raises:
+        InvalidInputError: a run of publishing was killed before it had called its callback, and only the next one
+            in the source would.
+    """
+    if not any(key.startswith((FENCING, PUBLISHED_WITH)) for key in view.metadata.properties):
+        return
+    incarnation = incarnation_of(view.metadata)
+    files = source.storage.list_files(publishing_directory(view.metadata))
+    if any(is_unreported_of(incarnation, file) for file in files):
+        raise InvalidInputError(
+            f"Partitions of {view.identifier} are declared and not yet reported to a callback, because a run was "
+            f"interrupted. Publish once more, and move it then.",
+            identifier=str(view.identifier),
+        )
+
+
+def taken_over(
+    target: ViewCatalog, copied: PortableView, wanted: PortableView, current: Row, *, may_leave: bool
+) -> Outcome | None:
+    """The outcome where the target is the view by now and must not be written to; None where it is still to be placed.
+
+    A release is begun only when the target was found to be the same. What it says later is what its users made of it,
+    be it versions or partitions, so that the source has only to be released.
+
+    Args:
+        target: where the view is moved to.
+        copied: the view as it is in the source.
+        wanted: what it is to be in the target.
+        current: the row that has its name there.
+        may_leave: whether a target that has gone on is left, and not refused.
+
+    Raises:
+        ViewAlreadyExistsError: the target has gone on, and that would be lost.
+        HiveViewsError: the release was begun, and the target cannot be read.
+    """
+    if not is_iceberg_view(current):
+        return None
+    is_begun = is_half_released(copied.row)
+    (there,) = read_portable(target, [current], with_partitions=is_begun, cached=not is_begun)
+    if isinstance(there, HiveViewsError):
+        if is_begun:
+            raise there
+        return None
+    if there.metadata.view_uuid != wanted.metadata.view_uuid:
+        return None
+    to, log, log_there = str(there.identifier), wanted.metadata.version_log, there.metadata.version_log
+    # Old versions expire, in either of the two; whoever has an entry of the log has had all before it.
+    if is_begun and log and log[-1] in log_there:
+        differing = compare(wanted, there, uuid=True)
+        since = f" It was changed since: {listed(differing)}." if differing else ""
+        details = {
+            "to": to,
+            "versions": len(there.metadata.versions),
+            "partitions": len(there.partitions),
+            "differences": differing,
+        }
+        return Outcome(str(copied.identifier), State.UNCHANGED, f"{to} has taken its place.{since}", details=details)
+    if log_there and log_there[-1] not in log and not may_leave:
+        raise ViewAlreadyExistsError(
+            f"{to} is the same view, and has gone on since it was put there: the source does not know its version "
+            f"{log_there[-1].version_id}, which is never replaced.",
+            remedy=EndMove(str(copied.identifier), to),
+            identifier=to,
+        )
+    return None
+
+
+class FormerViews:
+    """Finds what plain views of the source were before a move released them: running it again begins nothing new."""
+
+    def __init__(self, source: ViewCatalog, target: ViewCatalog) -> None:
+        self._source, self._target = source, target
+        self._names = ViewNames(source.metastore, source.warehouse)
+        self._names_there = ViewNames(target.metastore, target.warehouse)
+        self._live = source.live_rows()
+
+    def outcome_of(self, plain: Row, to: TableIdentifier) -> Outcome | None:
+        """The outcome of a plain view where a view of this library has its new name; else None.
+
+        Raises:
+            HiveViewsError: what it was, or the view of the target, cannot be read.
+        """
+        name = str(plain.identifier)
+        if not is_plain(plain):
+            return None
+        current = self._names_there.row(to)
+        if current is None or not is_iceberg_view(current):
+            return None
+        if self._is(plain, current):
+            return Outcome(name, State.UNCHANGED, f"It was moved to {to}.", details={"to": str(to)})
+        return Outcome(name, State.LEFT, f"{name} is a plain view, and {to} is a view of this library.")
+
+    def _is(self, plain: Row, current: Row) -> bool:
+        """Whether it is certain that a view of the target has the history that the plain one had."""
+        places = self._names.default_locations(plain.identifier)
+        former = find_recoverable(plain.identifier, places, plain, self._live, self._source.storage)
+        if former is None or not former.is_released or current.parameters.get(VIEW_UUID) != former.metadata.view_uuid:
+            return False
+        (there,) = read_portable(self._target, [current], with_partitions=False, cached=False)
+        if isinstance(there, HiveViewsError):
+            raise there
+        # Whoever has an entry of the log has had all before it.
+        return former.metadata.version_log[-1] in there.metadata.version_log
+
+
+def give_up(source: ViewCatalog, copied: PortableView, to: str) -> None:
+    """Release a view that is in the target, as it was copied; ``to`` is its name there.
+
+    Partitions are no part of the row that is compared, so that they are looked at before and after.
+
+    Raises:
+        CommitFailedError: it was changed meanwhile; it was released only where the error says so.
+        HiveViewsError: it is not released.
+    """
+    name = str(copied.identifier)
+    if with_partitions_of(source, copied).partitions_by_name != copied.partitions_by_name:
+        message = f"Partitions of {name} were changed while it was moved to {to}."
+        raise CommitFailedError(message, remedy=MoveAgain(name), identifier=name)
+    try:
+        source.release_view(copied.identifier, expected=copied.row)
+    except LockTimeoutError:
+        raise
+    except CommitFailedError as error:
+        raise replace(error, remedy=error.remedy or MoveAgain(name)) from error
+    after = with_partitions_of(source, copied)
+    if after.partitions_by_name != copied.partitions_by_name:
+        raise CommitFailedError(
+            f"{name} was moved to {to} and is a plain view now, but its partitions were changed in that moment, which "
+            f"{to} does not know: {listed(compare(after, copied))}. Change them there as well.",
+            identifier=name,
+        )

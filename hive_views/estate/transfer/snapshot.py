@@ -1,0 +1,243 @@
+"""A view as plain values, free of its metastore: what is copied, kept in an archive, and compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from operator import itemgetter
+
+from hive_views.errors import HiveViewsError
+from hive_views.hive.limits import PARTITIONS_IN_A_CALL
+from hive_views.hive.partition_names import partition_name
+from hive_views.hive.row import COMMENT, DDL_TIME, OWNER, POINTER, Column, Partition, Row
+from hive_views.messages.logs import logger_of
+from hive_views.metastore.port import Metastore
+from hive_views.persisted import PENDING_KEYS
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.spec.metadata import ViewMetadata, ViewVersion
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.changes.lost_row import gone_on_from
+from hive_views.views.changes.on_drift import refuse_drift
+from hive_views.views.changes.relocation import content_properties
+from hive_views.views.commit.partition_orphans import orphans_among
+from hive_views.views.row.drift import differences
+from hive_views.views.row.released import before_release, file_of_half_released
+from hive_views.views.view import View, pointer_of, view_at
+
+log = logger_of(__name__)
+
+# What servers add to partitions by themselves: times, and statistics of files that no view has.
+_BY_SERVERS = frozenset(
+    (DDL_TIME, "numFiles", "numFilesErasureCoded", "numRows", "rawDataSize", "totalSize", "COLUMN_STATS_ACCURATE")
+)
+
+
+@dataclass(frozen=True)
+class PortableView:
+    """A view with all that it is made of, wherever that was.
+
+    Attributes:
+        identifier: its name.
+        metadata: the content of its metadata file.
+        row: its row, without what only the metastore it came from understands.
+        partitions: those that are declared, with the parameters that no server makes; () where it has no partition
+            columns, and where they were not read.
+    """
+
+    identifier: TableIdentifier
+    metadata: ViewMetadata
+    row: Row
+    partitions: tuple[Partition, ...] = ()
+
+    @property
+    def partitions_by_name(self) -> dict[str, Partition]:
+        """Its partitions by their names (``ds=2026-08-21/hr=0``)."""
+        keys = [key.name for key in self.row.partition_keys]
+        return {partition_name(keys, partition.values): partition for partition in self.partitions}
+
+
+def read_portable(
+    catalog: ViewCatalog, rows: Sequence[Row], *, with_partitions: bool = True, cached: bool = True
+) -> Iterator[PortableView | HiveViewsError]:
+    """The views of these rows in their order, or why one cannot be read whole.
+
+    Their files are read several at once; partitions of partitioned views only, in batches.
+
+    Args:
+        catalog: where the rows are from.
+        rows: of views of this library; of others, the outcome is an error that says so.
+        with_partitions: read them too.
+        cached: a file that was read or written before need not be read again.
+    """
+    pointers = [_pointer(row) for row in rows]
+    files = catalog.storage.read_each((one for one in pointers if isinstance(one, str)), cached=cached)
+    for row, pointer in zip(rows, pointers, strict=True):
+        found = next(files) if isinstance(pointer, str) else pointer
+        try:
+            yield _portable(catalog, _whole(catalog, row, found), with_partitions)
+        except HiveViewsError as error:
+            yield error
+
+
+def read_half_released(catalog: ViewCatalog, row: Row) -> PortableView | HiveViewsError:
+    """The view whose release was interrupted, without partitions; or why it cannot be released as what it was."""
+    location = file_of_half_released(row)
+    try:
+        metadata = catalog.storage.read(location)
+        gone_on_from(before_release(row, metadata), location, metadata, "fail", 0)
+    except HiveViewsError as error:
+        return error
+    return PortableView(row.identifier, metadata, replace(row, native=None))
+
+
+def with_partitions_of(catalog: ViewCatalog, portable: PortableView) -> PortableView:
+    """The view with the partitions that are declared now."""
+    row = portable.row
+    view = View(portable.identifier, portable.metadata, row.parameters[POINTER], row)
+    if not view.partition_keys:
+        return portable
+    of_view = catalog.partitions_of(view)
+    names = of_view.names()
+    if orphans := set(orphans_among(names, of_view.keys)):
+        log.warning("view %s: %d partitions of other columns are left out", view.identifier, len(orphans))
+    found = of_view.load([name for name in names if name not in orphans])
+    return replace(portable, partitions=tuple(plain_partition(partition) for _, partition in found))
+
+
+def fitting_partitions(metastore: Metastore, row: Row, orphans: list[str]) -> Iterator[tuple[str, Partition]]:
+    """The partitions that fit a row, with their names, in an order that does not depend on the server.
+
+    Args:
+        metastore: where they are.
+        row: one with partition columns.
+        orphans: is given the names of those that do not fit, when the first is asked for.
+    """
+    keys, names = [key.name for key in row.partition_keys], sorted(metastore.partition_names(row.identifier))
+    orphans += orphans_among(names, row.partition_keys)
+    left_out = set(orphans)
+    fitting = [name for name in names if name not in left_out]
+    for start in range(0, len(fitting), PARTITIONS_IN_A_CALL):
+        batch = metastore.load_partitions(row.identifier, fitting[start : start + PARTITIONS_IN_A_CALL])
+        yield from sorted(((partition_name(keys, one.values), one) for one in batch), key=itemgetter(0))
+
+
+def compare(wanted: PortableView, found: PortableView, *, uuid: bool = False, partitions: bool = True) -> list[str]:
+    """In what a view is not what it should be, wherever it is; [] where it is the same.
+
+    Who owns it is not looked at: a view that takes the place of another one keeps that one's owner.
+
+    Args:
+        wanted: what it should be.
+        found: what it is.
+        uuid: whether it should be the same view, and not only be alike.
+        partitions: whether it should have the same partitions.
+    """
+    by_row = (f"its row: {difference}" for difference in differences(found.row, found.metadata))
+    checks = [_definitions(wanted.metadata, found.metadata), _properties(wanted.metadata, found.metadata), by_row]
+    checks += [_partitions(wanted, found)] if partitions else []
+    if uuid and wanted.metadata.view_uuid != found.metadata.view_uuid:
+        checks.append(iter([f"uuid: {found.metadata.view_uuid}, not {wanted.metadata.view_uuid}"]))
+    return list(chain.from_iterable(checks))
+
+
+def listed(differing: Sequence[str]) -> str:
+    """The first of what ``compare`` found, and how many more there are."""
+    more = f", and {len(differing) - 5} more" if len(differing) > 5 else ""
+    return "; ".join(differing[:5]) + more
+
+
+def _pointer(row: Row) -> str | HiveViewsError:
+    try:
+        return pointer_of(row)
+    except HiveViewsError as error:
+        return error
+
+
+def _whole(catalog: ViewCatalog, row: Row, found: ViewMetadata | HiveViewsError) -> View:
+    """The view of a row and the file that it pointed to; read again where the two do not agree.
+
+    Raises:
+        ViewDriftedError: the row says something that the file does not know, which a copy would lose.
+    """
+    if isinstance(found, HiveViewsError):
+        # A commit may have come between the two, and a purge of what was before it.
+        if catalog.metastore.load_row(row.identifier).parameters.get(POINTER) == row.parameters.get(POINTER):
+            raise found
+        view = catalog.load_view(row.identifier)
+    else:
+        view = view_at(row, found)
+        if view.differences or PENDING_KEYS in row.parameters:
+            # A second look shows whether it was being changed, and mends an interrupted change.
+            view = catalog.load_view(row.identifier)
+    if any(difference.kind == "drifted" for difference in view.differences):
+        refuse_drift(view, 0)
+    return view
+
+
+def _portable(catalog: ViewCatalog, view: View, with_partitions: bool) -> PortableView:
+    portable = PortableView(view.identifier, view.metadata, replace(view.row, native=None))
+    return with_partitions_of(catalog, portable) if with_partitions else portable
+
+
+def plain_partition(partition: Partition) -> Partition:
+    return Partition(
+        partition.values, {key: value for key, value in partition.parameters.items() if key not in _BY_SERVERS}
+    )
+
+
+# -- comparing ---------------------------------------------------------------------------------------------------------
+
+
+def _definitions(wanted: ViewMetadata, found: ViewMetadata) -> Iterator[str]:
+    versions = {version.version_id: version for version in found.versions}
+    for version in wanted.versions:
+        other = versions.pop(version.version_id, None)
+        if other is None:
+            yield f"version {version.version_id} is missing"
+        else:
+            yield from _versions(version, other)
+            if wanted.schema_of(version) != found.schema_of(other):
+                yield f"columns of version {version.version_id}"
+    for version_id in versions:
+        yield f"version {version_id} is one too many"
+    if wanted.current_version_id != found.current_version_id:
+        yield f"current version: {found.current_version_id}, not {wanted.current_version_id}"
+    if wanted.version_log != found.version_log:
+        yield "history"
+
+
+def _versions(wanted: ViewVersion, found: ViewVersion) -> Iterator[str]:
+    texts = {text.dialect.lower(): text.sql for text in found.sql_representations}
+    for text in wanted.sql_representations:
+        if texts.pop(text.dialect.lower(), None) != text.sql:
+            yield f"{text.dialect} text of version {wanted.version_id}"
+    for dialect in texts:
+        yield f"{dialect} text of version {wanted.version_id} is one too many"
+    if wanted.summary != found.summary or wanted.default_namespace != found.default_namespace:
+        yield f"summary or default namespace of version {wanted.version_id}"
+
+
+def _properties(wanted: ViewMetadata, found: ViewMetadata) -> Iterator[str]:
+    should, is_ = content_properties(wanted), content_properties(found)
+    for key in sorted({*should, *is_} - {OWNER}):
+        if should.get(key) != is_.get(key):
+            yield f"comment: {is_.get(key)!r}, not {should.get(key)!r}" if key == COMMENT else f"property {key}"
+
+
+def _partitions(wanted: PortableView, found: PortableView) -> Iterator[str]:
+    if _names_and_types(wanted.row.partition_keys) != _names_and_types(found.row.partition_keys):
+        yield "partition columns"
+    there = found.partitions_by_name
+    for name, partition in wanted.partitions_by_name.items():
+        other = there.pop(name, None)
+        if other is None:
+            yield f"partition {name} is missing"
+        elif partition.parameters != other.parameters:
+            yield f"parameters of partition {name}"
+    for name in there:
+        yield f"partition {name} is one too many"
+
+
+def _names_and_types(columns: Sequence[Column]) -> list[tuple[str, str]]:
+    return [(column.name, column.type) for column in columns]

@@ -1,0 +1,378 @@
+"""What an Iceberg client sends for a view, as changes of its metadata.
+
+A client builds a version from what it has read, maybe long ago: an id that it gives to what it adds means nothing but
+"what this request adds".
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import TypeVar, overload
+
+from hive_views.errors import InvalidInputError, SQLSyntaxError
+from hive_views.hive.up_casts import fits_into
+from hive_views.persisted import (
+    HIVE_TYPES,
+    ORIGINAL_SQL,
+    OWN_PREFIX,
+    REQUESTS,
+    ROW_AS_FOUND,
+    SPARK_SETTINGS,
+    TRINO_CATALOG,
+)
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.spec.metadata import SQLViewRepresentation, ViewMetadata, ViewRepresentation, ViewVersion
+from hive_views.spec.schema import Schema
+from hive_views.spec.updates import (
+    LAST_ADDED,
+    AddSchema,
+    AddViewVersion,
+    AssignUUID,
+    RemoveProperties,
+    SetCurrentViewVersion,
+    SetLocation,
+    SetProperties,
+    Update,
+    apply_updates,
+)
+from hive_views.sql.dialects import ROW_DIALECTS, canonical_dialect
+from hive_views.sql.expand import check_hive_text, expand
+from hive_views.sql.query import check_query, output_types
+from hive_views.storage.metadata_files import client_location
+from hive_views.views.changes.run_as import naming_authors
+from hive_views.views.changes.verbs import Change
+from hive_views.views.row.projection import check_names, hive_types, partitioned_on, row_dialect
+from hive_views.views.row.reserved_properties import check_properties, check_removals, readers
+from hive_views.views.row.star_columns import (
+    SPARK_COLUMNS,
+    FindColumns,
+    kept_star_columns,
+    star_columns,
+    star_columns_in,
+)
+
+REMEMBERED_REQUESTS = 256
+"""So many keys of a view are known. A metastore's parameter, which they are too, may be limited to 4,000 characters."""
+
+_HASH_LENGTH = 12
+_RANDOM_ENDING = re.compile(r"-[0-9a-f]{32}")
+
+_Metadata = TypeVar("_Metadata", bound=ViewMetadata)
+
+
+@overload
+def request_hash(verb: str, key: str) -> str: ...
+@overload
+def request_hash(verb: str, key: str | None) -> str | None: ...
+def request_hash(verb: str, key: str | None) -> str | None:
+    """The form in which a request with a key is remembered: a key that is used for another verb is another one."""
+    return key and hashlib.sha256(f"{verb} {key}".encode()).hexdigest()[:_HASH_LENGTH]
+
+
+def one_more(requests: str | None, request: str) -> str:
+    """A list of requests with one more, and the oldest left away where it gets long."""
+    return ",".join([*(requests.split(",") if requests else ()), request][-REMEMBERED_REQUESTS:])
+
+
+def has_applied(metadata: ViewMetadata, request: str | None) -> bool:
+    """Whether this request is among those that have made this view what it is."""
+    return request is not None and request in metadata.properties.get(REQUESTS, "").split(",")
+
+
+def recording(metadata: _Metadata, request: str | None) -> _Metadata:
+    """The metadata with one more request that was applied to it."""
+    if request is None:
+        return metadata
+    requests = one_more(metadata.properties.get(REQUESTS), request)
+    return metadata.model_copy(update={"properties": {**metadata.properties, REQUESTS: requests}})
+
+
+def client_creation(
+    name: TableIdentifier,
+    version: ViewVersion,
+    schema: Schema,
+    properties: Mapping[str, str],
+    *,
+    location: str,
+    view_uuid: str,
+    client_name: str | None,
+    now_ms: int,
+    find: FindColumns,
+) -> ViewMetadata:
+    """The metadata of a new view as a client describes it, which calls this catalog ``client_name``.
+
+    ``find`` says what the columns behind a star are called, where the client does not.
+
+    Raises:
+        InvalidInputError: a rule of the spec, of a property or of a text is broken.
+    """
+    check_properties(properties)
+    added = version.model_copy(update={"schema_id": schema.schema_id})
+    updates: list[Update] = [
+        AssignUUID(view_uuid),
+        SetLocation(location),
+        SetProperties(properties),
+        AddSchema(schema),
+        AddViewVersion(added),
+        SetCurrentViewVersion(version.version_id),
+    ]
+    return apply_updates(None, _decided(name, None, updates, client_name, now_ms, find), now_ms=now_ms)
+
+
+def check_client_texts(version: ViewVersion) -> None:
+    """Refuse what is no query in the dialect ``hive``, before anything of the view is known.
+
+    Raises:
+        InvalidInputError: a dialect is no name.
+        SQLSyntaxError: a text is not one query.
+    """
+    for text in _hive_texts(version):
+        check_hive_text(text, ())
+
+
+def client_change(
+    name: TableIdentifier, updates: Sequence[Update], request: str | None, client_name: str | None, find: FindColumns
+) -> Change:
+    """A client's updates of a view that is there.
+
+    ``client_name`` is what the client calls this catalog, and ``find`` as for ``client_creation``.
+
+    Raises:
+        InvalidInputError: a location that is none.
+        SQLSyntaxError: a text for Hive is not one query.
+    """
+    located: list[Update] = [
+        SetLocation(client_location(one.location)) if isinstance(one, SetLocation) else one for one in updates
+    ]
+
+    for one in located:
+        if isinstance(one, AddViewVersion):
+            check_client_texts(one.version)
+
+    def change(base: ViewMetadata, now_ms: int) -> ViewMetadata:
+        changed = apply_updates(base, _decided(name, base, located, client_name, now_ms, find), now_ms=now_ms)
+        changed = naming_authors(base, changed, updates)
+        return changed if changed is base else recording(changed, request)
+
+    return change
+
+
+def _decided(
+    name: TableIdentifier,
+    base: ViewMetadata | None,
+    updates: Sequence[Update],
+    client_name: str | None,
+    now_ms: int,
+    find: FindColumns,
+) -> list[Update]:
+    """The updates with the catalog's own ids, times and texts."""
+    said = next((one.updates.get(SPARK_COLUMNS) for one in updates if isinstance(one, SetProperties)), None)
+    replaces = base is not None and any(isinstance(update, AddViewVersion) for update in updates)
+    properties = dict(base.properties) if base else {}
+    for one in updates:
+        properties |= one.updates if isinstance(one, SetProperties) else {}
+    decided: list[Update] = []
+    schema: Schema | None = None
+    version_id: int | None = None
+    for update in updates:
+        match update:
+            case AddSchema():
+                schema = update.schema
+                decided.append(update)
+            case AddViewVersion():
+                version_id = update.version.version_id
+                engines = readers(properties)
+                version = _version(name, base, update.version, schema, client_name, said, now_ms, engines, find)
+                decided.append(AddViewVersion(version))
+            case SetCurrentViewVersion() if update.version_id == version_id:
+                decided.append(SetCurrentViewVersion(LAST_ADDED))
+            case SetLocation() if replaces and _is_random(update.location, name):
+                pass
+            case SetProperties() if base is not None:
+                decided.append(SetProperties(_changed_properties(update.updates, base)))
+            case RemoveProperties() if base is not None:
+                check_removals([key for key in update.removals if key in base.properties])
+                decided.append(update)
+            case _:
+                decided.append(update)
+    return decided
+
+
+def _is_random(location: str, name: TableIdentifier) -> bool:
+    """Whether it is a directory of no one's choice, as Trino's CREATE OR REPLACE VIEW has a new one each time.
+
+    A view that went along would leave a directory behind with each of its versions.
+    """
+    last = location.rstrip("/").rpartition("/")[2].lower()
+    return last.startswith(name.name) and bool(_RANDOM_ENDING.fullmatch(last[len(name.name) :]))
+
+
+def _changed_properties(given: Mapping[str, str], base: ViewMetadata) -> dict[str, str]:
+    """Those that differ: a client may send all that it has read, what is not its own included.
+
+    Raises:
+        InvalidInputError: one cannot be set.
+    """
+    changed = {key: value for key, value in given.items() if base.properties.get(key) != value}
+    check_properties(changed)
+    return changed
+
+
+def _version(
+    name: TableIdentifier,
+    base: ViewMetadata | None,
+    version: ViewVersion,
+    added: Schema | None,
+    client_name: str | None,
+    said: str | None,
+    now_ms: int,
+    engines: Sequence[str],
+    find: FindColumns,
+) -> ViewVersion:
+    """The version as the catalog adds it, with new texts that all of these engines read.
+
+    Raises:
+        InvalidInputError: its names resolve in a namespace of several levels, or a dialect is no name.
+        SQLSyntaxError, InvalidSchemaError: its text for Hive is not one query, or does not give its columns.
+    """
+    if len(version.default_namespace) > 1:
+        raise InvalidInputError(
+            f"Cannot add a version of {name} whose names resolve in {'.'.join(version.default_namespace)}: a namespace "
+            f"of a metastore has one level.",
+        )
+    is_added = added is not None and version.schema_id in (LAST_ADDED, added.schema_id)
+    schema = added if is_added else _schema_of(base, version.schema_id)
+    summary = {key: value for key, value in version.summary.items() if not key.startswith(OWN_PREFIX)}
+    if base is not None:
+        summary |= _said_of_same_texts(base, version, schema)
+    catalog = version.default_catalog
+    if client_name and catalog == client_name:
+        catalog = None
+        if row_dialect(version) == "trino":
+            summary[TRINO_CATALOG] = client_name
+    namespace = version.default_namespace[0] if version.default_namespace else name.namespace
+    representations: list[ViewRepresentation] = []
+    for one in version.representations:
+        if isinstance(one, SQLViewRepresentation) and schema is not None and canonical_dialect(one.dialect) == "hive":
+            check_query(one.sql, "hive")
+            check_names(one.sql, "hive", catalog, name)
+            is_new = base is None or one.sql not in _hive_texts(base.current_version)
+            own = _star_columns("hive", one.sql, catalog, namespace, schema, said, find)
+            expanded = expand(
+                one.sql,
+                columns=schema.names,
+                namespace=namespace,
+                view_name=name.name,
+                star_columns=own,
+                readers=engines if is_new else (),
+            )
+            if expanded != one.sql:
+                summary[ORIGINAL_SQL + "hive"] = one.sql
+            representations.append(one.model_copy(update={"sql": expanded}))
+        else:
+            representations.append(one)
+    if schema is not None:
+        text = version.sql_in("spark")
+        own = _names_in_text(base, version)
+        if own is None and text:
+            own = _star_columns("spark", text.sql, catalog, namespace, schema, said, find)
+        summary |= kept_star_columns(version, schema.names if own is None else own)
+    types = _kept_types(base, schema, version, namespace)
+    if types:
+        summary[HIVE_TYPES] = json.dumps(types, sort_keys=True)
+    return version.model_copy(
+        update={
+            # The lowest: the next free id becomes its own.
+            "version_id": 1,
+            "timestamp_ms": now_ms,
+            "schema_id": LAST_ADDED if is_added else version.schema_id,
+            "summary": summary,
+            "default_catalog": catalog,
+            "representations": tuple(representations),
+        }
+    )
+
+
+def _hive_texts(version: ViewVersion) -> list[str]:
+    """Those of a version, which may have several, as they are and as typed."""
+    texts = [
+        one.sql
+        for one in version.representations
+        if isinstance(one, SQLViewRepresentation) and canonical_dialect(one.dialect) == "hive"
+    ]
+    typed = version.summary.get(ORIGINAL_SQL + "hive")
+    return [*texts, typed] if typed else texts
+
+
+def _star_columns(
+    dialect: str, text: str, catalog: str | None, namespace: str, schema: Schema, said: str | None, find: FindColumns
+) -> Sequence[str] | None:
+    """What a new text's columns are called where a star hides them and the view calls them otherwise."""
+    if said:
+        return said.split(",")
+    if catalog:
+        return None  # its names resolve elsewhere
+    with suppress(SQLSyntaxError):  # plain readers are told so, by a row without a text
+        return star_columns_in({dialect: text}, namespace, dict.fromkeys(schema.names), find).get(dialect)
+    return None
+
+
+def _names_in_text(base: ViewMetadata | None, version: ViewVersion) -> Sequence[str] | None:
+    """What they are called in a text that stays; None where it is a new one."""
+    if base is None or version.sql_in("spark") != base.current_version.sql_in("spark"):
+        return None
+    known = star_columns(base)
+    return base.current_schema.names if known is None else known
+
+
+def _said_of_same_texts(base: ViewMetadata, version: ViewVersion, schema: Schema | None) -> dict[str, str]:
+    """What the current version says of its texts that this one has too, as after a comment on a column."""
+    before = base.current_version
+    same = {one for one in version.dialects if version.sql_in(one) == before.sql_in(one)}
+    kept = {ORIGINAL_SQL + one for one in same}
+    of_row = row_dialect(version)
+    if of_row in same and of_row == row_dialect(before):
+        kept.add(SPARK_SETTINGS)
+        # A document of Trino's is given other columns; another row is as it was found, or made anew.
+        if of_row == "trino" or (schema is not None and schema.fields == base.current_schema.fields):
+            kept.add(ROW_AS_FOUND)
+    return {key: value for key, value in before.summary.items() if key in kept}
+
+
+def _schema_of(base: ViewMetadata | None, schema_id: int) -> Schema | None:
+    return next((one for one in base.schemas if one.schema_id == schema_id), None) if base else None
+
+
+def _kept_types(
+    base: ViewMetadata | None, schema: Schema | None, version: ViewVersion, namespace: str
+) -> dict[str, str]:
+    """Hive's own types of the columns that stay as they are: a client knows no ``varchar(7)``.
+
+    But for a type that the new text certainly does not fit into, with which Spark would refuse to read the row.
+    """
+    if base is None or schema is None:
+        return {}
+    before = {field.name.lower(): field.type for field in base.current_schema.fields}
+    same = {field.name.lower() for field in schema.fields if before.get(field.name.lower()) == field.type}
+    types = {column: type_ for column, type_ in hive_types(base.current_version).items() if column in same}
+    given = _given_types(version, schema, namespace) if types.keys() - set(partitioned_on(base)) else {}
+    # Partitions are declared in the types of their columns.
+    stays = {*partitioned_on(base), *(types.keys() - given.keys())}
+    return {column: type_ for column, type_ in types.items() if column in stays or fits_into(given[column], type_)}
+
+
+def _given_types(version: ViewVersion, schema: Schema, namespace: str) -> dict[str, str]:
+    """The types that the text for plain readers certainly gives, whatever its tables are; {} where none can be told."""
+    dialect = next((one for one in ROW_DIALECTS if version.sql_in(one)), None)
+    text = version.sql_in(dialect) if dialect else None
+    if dialect is None or text is None:
+        return {}
+    with suppress(SQLSyntaxError):
+        found = output_types(text.sql, dialect, namespace, {})
+        if len(found) == len(schema.fields) and all(one.is_one for one in found):
+            return {name.lower(): one.type for name, one in zip(schema.names, found, strict=True) if one.type}
+    return {}

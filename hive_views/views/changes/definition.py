@@ -1,0 +1,409 @@
+"""What a caller or a foreign row says a view is, as updates of its metadata."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+
+from hive_views.errors import InvalidInputError, InvalidSchemaError, SQLSyntaxError
+from hive_views.hive.columns import ColumnsInput, check_partitioned_on, schema_from
+from hive_views.hive.row import Row
+from hive_views.hive.types import hive_type
+from hive_views.messages.counted import counted
+from hive_views.messages.remedies import GiveColumns
+from hive_views.persisted import (
+    HIVE_TYPES,
+    ORIGINAL_SQL,
+    PARTITIONED_ON,
+    ROW_AS_FOUND,
+    SPARK_SETTINGS,
+    STAR_COLUMNS,
+    TRINO_CATALOG,
+)
+from hive_views.spec.identifiers import TableIdentifier, check_namespace
+from hive_views.spec.metadata import SQLViewRepresentation, ViewMetadata, ViewRepresentation, ViewVersion
+from hive_views.spec.schema import NestedField, Schema
+from hive_views.spec.updates import (
+    LAST_ADDED,
+    AddSchema,
+    AddViewVersion,
+    RemoveProperties,
+    SetCurrentViewVersion,
+    SetProperties,
+    Update,
+    apply_updates,
+)
+from hive_views.sql.dialects import ROW_DIALECTS, check_dialect
+from hive_views.sql.expand import check_hive_text, expand
+from hive_views.sql.query import check_query, output_columns
+from hive_views.sql.tables import with_full_names
+from hive_views.views.row import spark_row
+from hive_views.views.row.content import RowContent
+from hive_views.views.row.drift import (
+    catalog_of,
+    changed_properties,
+    dialect_of,
+    namespace_of,
+    redefines,
+    removed_properties,
+)
+from hive_views.views.row.plain_view import definition_of, made_by, plain_dialect
+from hive_views.views.row.projection import (
+    SPARK_SETTINGS_PREFIX,
+    UNREADABLE_TEXT,
+    check_names,
+    check_row_text,
+    hive_types,
+    partitioned_on,
+    row_dialect,
+)
+from hive_views.views.row.reserved_properties import readers
+from hive_views.views.row.star_columns import FindColumns, saying_star_columns, star_columns_in
+
+
+@dataclass(frozen=True)
+class Definition:
+    """The texts of a view by dialect as typed, its columns, and which of the last ones are partition columns.
+
+    ``namespace`` is where their names resolve. Of the version ``kept``, the texts in other dialects stay as they are,
+    with the namespace that they were written for. Of the version ``replaced`` no text stays. ``spark_settings`` are
+    those of the session in which Spark wrote the text for plain readers. ``readers`` are the engines that have to read
+    a text for Hive: none of what another writer has put into the row already. ``star_columns`` are, by dialect, the
+    names of a text's own columns where a star hides them and the view has others.
+    """
+
+    sql: Mapping[str, str]
+    schema: Schema
+    hive_types: Mapping[str, str]
+    partitioned_on: tuple[str, ...]
+    namespace: str
+    kept: ViewVersion | None = None
+    spark_settings: Mapping[str, str] = field(default_factory=dict)
+    replaced: ViewVersion | None = None
+    readers: Sequence[str] = ()
+    star_columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    def updates(self, identifier: TableIdentifier, now_ms: int) -> list[Update]:
+        """The updates that make this the current version.
+
+        Raises:
+            SQLSyntaxError, InvalidSchemaError: a text is not one query, or does not give these columns.
+        """
+        summary = dict(made_by())
+        if self.hive_types:
+            summary[HIVE_TYPES] = json.dumps(self.hive_types, sort_keys=True)
+        representations = self._kept_representations()
+        for dialect, text in self.sql.items():
+            self._check_text(text, dialect, identifier)
+            written = self._expanded(text, identifier) if dialect == "hive" else text
+            representations[dialect] = SQLViewRepresentation(sql=written, dialect=dialect)
+            if written != text:
+                summary[ORIGINAL_SQL + dialect] = text
+        if self.spark_settings:
+            summary[SPARK_SETTINGS] = json.dumps(self.spark_settings, sort_keys=True)
+        if "spark" in self.sql and "spark" in self.star_columns:
+            summary[STAR_COLUMNS] = json.dumps(self.star_columns["spark"])
+        summary |= self._kept_summary(representations)
+        # Iceberg Java takes the first text for a dialect it does not find, and it asks for spark's.
+        ordered = sorted(representations, key=lambda dialect: {"spark": 0, "hive": 1}.get(dialect, 2))
+        version = ViewVersion(
+            version_id=1,
+            timestamp_ms=now_ms,
+            schema_id=LAST_ADDED,
+            summary=summary,
+            default_catalog=self.followed.default_catalog if self.followed else None,
+            default_namespace=self.kept.default_namespace if self.kept else (self.namespace,),
+            representations=tuple(representations[dialect] for dialect in ordered),
+        )
+        if self.partitioned_on:
+            declared: Update = SetProperties({PARTITIONED_ON: json.dumps(self.partitioned_on)})
+        else:
+            declared = RemoveProperties([PARTITIONED_ON])
+        return [declared, AddSchema(self.schema), AddViewVersion(version), SetCurrentViewVersion(LAST_ADDED)]
+
+    def _kept_summary(self, representations: Mapping[str, ViewRepresentation]) -> dict[str, str]:
+        """What the version ``kept`` says of its texts that stay: as typed, and the row of the one for plain readers.
+
+        A row in Trino's form stays one, whatever its text is: its document says more than the text.
+        """
+        before, typed = self.kept, {ORIGINAL_SQL + one for one in representations if one not in self.sql}
+        of_row: set[str] = set()
+        if self._stays_in_trinos_form():
+            before, of_row = self.followed, {ROW_AS_FOUND, TRINO_CATALOG}
+        elif next((one for one in ROW_DIALECTS if one in representations), "trino") not in self.sql:
+            of_row = {SPARK_SETTINGS, ROW_AS_FOUND}
+        if "spark" in representations and "spark" not in self.sql:
+            typed.add(STAR_COLUMNS)
+        said = before.summary if before else {}
+        return {key: value for key, value in said.items() if key in typed | of_row}
+
+    @property
+    def followed(self) -> ViewVersion | None:
+        """The version whose catalog this one has."""
+        return self.kept or (self.replaced if self._stays_in_trinos_form() else None)
+
+    def _stays_in_trinos_form(self) -> bool:
+        before = self.kept or self.replaced
+        return (
+            before is not None and row_dialect(before) == "trino" and not any(one in self.sql for one in ROW_DIALECTS)
+        )
+
+    def _kept_representations(self) -> dict[str, ViewRepresentation]:
+        """By dialect; of two texts in one, which files of other writers may have, the first, as readers take it."""
+        kept: dict[str, ViewRepresentation] = {}
+        for number, representation in enumerate(self.kept.representations if self.kept else ()):
+            if isinstance(representation, SQLViewRepresentation):
+                kept.setdefault(representation.dialect.lower(), representation)
+            else:
+                kept[f"unknown {number}"] = representation
+        return kept
+
+    def _check_text(self, text: str, dialect: str, identifier: TableIdentifier) -> None:
+        check_query(text, dialect)
+        found = output_columns(text, dialect)
+        if found is not None and len(found) != len(self.schema.names):
+            raise InvalidSchemaError(
+                f"The {dialect} text of {identifier} gives {counted(len(found), 'column')} "
+                f"({', '.join(name or '(no name)' for name in found)}), the schema has {len(self.schema.names)} "
+                f"({', '.join(self.schema.names)}).",
+                dialect=dialect,
+            )
+
+    def _expanded(self, text: str, identifier: TableIdentifier) -> str:
+        own = self.star_columns.get("hive")
+        return _qualified(text, "hive", self.schema, self.namespace, identifier, self.readers, own)
+
+    def with_star_columns(self, find: FindColumns) -> Definition:
+        """The same, with the names of the columns behind stars, which are found only where there are any.
+
+        Raises:
+            InvalidSchemaError, SQLSyntaxError: as ``star_columns_in``, and what ``find`` raises.
+        """
+        if self.followed and self.followed.default_catalog:
+            return self  # its names resolve elsewhere
+        columns: dict[str, str | None] = {}
+        for one in self.schema.fields:
+            columns[one.name] = self.hive_types.get(one.name.lower())
+            with suppress(InvalidSchemaError):  # who reads the row is told of a type that Hive does not have
+                columns[one.name] = columns[one.name] or hive_type(one.type, column=one.name)
+        return replace(self, star_columns=star_columns_in(self.sql, self.namespace, columns, find))
+
+
+def define(
+    identifier: TableIdentifier,
+    sql: Mapping[str, str],
+    columns: ColumnsInput | None,
+    keys: Sequence[str] | None,
+    *,
+    base: ViewMetadata | None = None,
+    namespace: str | None = None,
+    properties: Mapping[str, str] | None = None,
+) -> Definition:
+    """Check what a caller gives; ``columns`` and partition ``keys`` that are None stay as they are in ``base``.
+
+    ``properties`` are those that the view is given, beside those of ``base``. Names in the texts resolve in
+    ``namespace``, by default that of the view.
+
+    Raises:
+        InvalidInputError: no text, or two for one dialect.
+        InvalidSchemaError: the columns, or the partition columns among them, break a rule (Hive errors 10092, 10093).
+    """
+    texts = texts_by_dialect(sql)
+    if columns is not None:
+        schema, types = schema_from(columns, base=base.current_schema if base else None)
+        if base is not None and isinstance(columns, Schema):
+            # A schema knows no varchar(7): columns that stay as they are keep their Hive types.
+            same = {field.name.lower() for field in schema.fields if field in base.current_schema.fields}
+            types = {name: type_ for name, type_ in hive_types(base.current_version).items() if name in same}
+        elif base is not None and not any(isinstance(column, NestedField) for column in columns):
+            schema = _as_known(schema, base)
+    elif base is not None:
+        schema, types = base.current_schema, hive_types(base.current_version)
+    else:
+        raise InvalidSchemaError(f"Cannot create {identifier} without columns.", remedy=GiveColumns())
+    if keys is None:
+        keys = partitioned_on(base) if base else ()
+    partition_columns = check_partitioned_on(schema, types, keys)
+    replaced = base.current_version if base else None
+    resolved = identifier.namespace if namespace is None else check_namespace(namespace)
+    engines = readers({**(base.properties if base else {}), **(properties or {})})
+    definition = Definition(texts, schema, types, partition_columns, resolved, replaced=replaced, readers=engines)
+    followed = definition.followed
+    if namespace is None and followed and followed.default_namespace:
+        return replace(definition, namespace=followed.default_namespace[-1])
+    return definition
+
+
+def _as_known(schema: Schema, base: ViewMetadata) -> Schema:
+    """Of the schemas that ``base`` holds, the one with these columns, so that a version that was there is found again.
+
+    Only for columns whose field ids are ours to choose.
+    """
+    known = (base.current_schema, *reversed(base.schemas))
+    return next((one for one in known if _without_ids(one) == _without_ids(schema)), schema)
+
+
+def _without_ids(part: object) -> object:
+    if isinstance(part, Schema):
+        return _without_ids(part.model_dump())
+    if isinstance(part, Mapping):
+        ids = ("schema-id", "id", "element-id", "key-id", "value-id")
+        return {key: _without_ids(value) for key, value in part.items() if key not in ids}
+    return [_without_ids(item) for item in part] if isinstance(part, (list, tuple)) else part
+
+
+def altered(
+    identifier: TableIdentifier, sql: Mapping[str, str], base: ViewMetadata, properties: Mapping[str, str]
+) -> Definition:
+    """The definition of ``base`` with other texts, or more, in some dialects; all else stays as it is.
+
+    ``properties`` are those that the view has with the change.
+
+    Raises:
+        InvalidInputError: no text, or two for one dialect, or names in one that plain readers take for others.
+    """
+    version = base.current_version
+    namespace = version.default_namespace[-1] if version.default_namespace else identifier.namespace
+    texts = texts_by_dialect(sql)
+    if "hive" in texts:
+        check_names(texts["hive"], "hive", version.default_catalog, identifier)
+    return Definition(
+        texts,
+        base.current_schema,
+        hive_types(base.current_version),
+        partitioned_on(base),
+        namespace,
+        saying_star_columns(base),
+        readers=readers(properties),
+    )
+
+
+def adopted(metadata: ViewMetadata, row: Row, now_ms: int) -> ViewMetadata:
+    """The metadata in which the history goes on with what a foreign writer put into the row.
+
+    The row's text becomes the text of its dialect; texts of other dialects stay as they are, since what
+    they should say now is not known. Where only properties were changed, there is no new version.
+
+    Raises:
+        InvalidInputError: the row's text or columns cannot be a view of ours.
+        NotAdoptableError: nor can those of a row that is taken as it was found.
+    """
+    updates: list[Update] = [
+        SetProperties(changed_properties(row, metadata)),
+        RemoveProperties(removed_properties(row, metadata)),
+    ]
+    if _is_as_found(row, metadata):
+        updates += definition_of(row, metadata).updates(now_ms, metadata.current_version)
+    elif redefines(row, metadata):
+        updates += _definition_of(row, metadata).updates(row.identifier, now_ms)
+        changed = apply_updates(metadata, updates, now_ms=now_ms)
+        check_row_text(changed, row.identifier)
+        return changed
+    return apply_updates(metadata, updates, now_ms=now_ms)
+
+
+def _is_as_found(row: Row, metadata: ViewMetadata) -> bool:
+    """Whether the row of an adopted view is taken again as it was found: the same engine has changed it.
+
+    What Spark and Trino say of a text is more than the text, so that any change of it counts.
+    """
+    found = RowContent.kept_by(metadata.current_version)
+    if found is None or row_dialect(metadata.current_version) != plain_dialect(row):
+        return False
+    return redefines(row, metadata) or (plain_dialect(row) != "hive" and RowContent.of(row) != found)
+
+
+def _definition_of(row: Row, metadata: ViewMetadata) -> Definition:
+    if row.expanded_text in (None, "", UNREADABLE_TEXT):
+        raise InvalidInputError(f"Cannot adopt the row of {row.identifier}: it has no text.")
+    keys = tuple(key.name for key in row.partition_keys)
+    data = tuple(column for column in row.columns if column.name not in keys)
+    # Spark's ALTER VIEW loses the comments of a view's columns.
+    comments = {field.name.lower(): field.doc for field in metadata.current_schema.fields}
+    columns = [(c.name, c.type, c.comment or comments.get(c.name)) for c in (*data, *row.partition_keys)]
+    schema, types = schema_from(columns, base=metadata.current_schema)
+    schema = _as_known(schema, metadata)
+    namespace, kept = namespace_of(row), saying_star_columns(metadata)
+    check_names(row.expanded_text, "spark", catalog_of(row), row.identifier)
+    # Spark's text is the text for plain readers too, who go on reading what they read now.
+    texts = {"hive": row.expanded_text}
+    own: Sequence[str] | None = None
+    if dialect_of(row) == "spark":
+        try:
+            own = spark_row.query_columns(row) or None
+        except ValueError as e:
+            raise InvalidInputError(f"Cannot adopt the row of {row.identifier}: {e}.") from e
+        qualified = _qualified(row.expanded_text, "spark", schema, namespace, row.identifier, (), own)
+        if "spark" in kept.dialects:
+            catalog = "spark_catalog" if kept.default_catalog else None
+            texts["spark"] = with_full_names(qualified, "spark", [namespace], catalog)
+        try:
+            _qualified(row.expanded_text, "hive", schema, namespace, row.identifier, (), own)
+        except SQLSyntaxError:
+            # It names Spark's own catalog, which no other reader knows.
+            texts["hive"] = qualified
+    # They say what the text means: '1' + 1 has another type in ANSI mode, a timestamp another value in another zone.
+    settings = {
+        key.removeprefix(SPARK_SETTINGS_PREFIX): value
+        for key, value in row.parameters.items()
+        if key.startswith(SPARK_SETTINGS_PREFIX)
+    }
+    checked = check_partitioned_on(schema, types, keys)
+    star = {"hive": own} if own else {}
+    return Definition(texts, schema, types, checked, namespace, kept, settings, star_columns=star)
+
+
+def _qualified(
+    text: str,
+    dialect: str,
+    schema: Schema,
+    namespace: str,
+    identifier: TableIdentifier,
+    engines: Sequence[str] = (),
+    star_columns: Sequence[str] | None = None,
+) -> str:
+    return expand(
+        text,
+        columns=schema.names,
+        namespace=namespace,
+        view_name=identifier.name,
+        dialect=dialect,
+        star_columns=star_columns,
+        readers=engines,
+    )
+
+
+def check_texts(sql: Mapping[str, str], properties: Mapping[str, str] | None = None) -> None:
+    """Refuse texts that no view can have, before anything else is known of theirs.
+
+    ``properties`` are those that the view is given; without them, it may be for Hive alone.
+
+    Raises:
+        InvalidInputError: no text, or two for one dialect.
+        SQLSyntaxError: one is not a query, or not one that the engines read which the view is for.
+    """
+    for dialect, text in texts_by_dialect(sql).items():
+        check_query(text, dialect)
+        if dialect == "hive":
+            check_hive_text(text, ("hive",) if properties is None else readers(properties))
+
+
+def texts_by_dialect(sql: Mapping[str, str]) -> dict[str, str]:
+    """The texts with their dialects in canonical spelling.
+
+    Raises:
+        InvalidInputError: no text, or two for one dialect.
+    """
+    if not isinstance(sql, Mapping) or not sql:
+        raise InvalidInputError("Give the query as texts by dialect, for example sql={'hive': 'SELECT ...'}.")
+    texts: dict[str, str] = {}
+    for name, text in sql.items():
+        if not isinstance(name, str) or not isinstance(text, str):
+            raise InvalidInputError(f"A dialect and its query are strings, not {name!r} and {text!r}.")
+        dialect = check_dialect(name)
+        if dialect in texts:
+            raise InvalidInputError(f"Give one text for dialect {dialect!r}, not two.", dialect=dialect)
+        texts[dialect] = text
+    return texts

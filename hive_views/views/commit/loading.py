@@ -1,0 +1,124 @@
+"""Reading a view: its row, and the file that the row points to."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from hive_views.errors import Answer, CommitFailedError, NoSuchTableError, NoSuchViewError, ReplacedViewError
+from hive_views.hive.row import Row
+from hive_views.metastore.port import Metastore
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.storage.metadata_files import MetadataStorage
+from hive_views.views.commit.outcome import gone, refuse_taken
+from hive_views.views.view import View, view_of
+
+# A row that is never the same twice is committed to without pause; then the last look has to do.
+_LOOKS = 10
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A view, and when its row was read (``time.monotonic``)."""
+
+    view: View
+    at_s: float
+
+
+class SameView:
+    """A change is for the view that it was asked for, and not for another one that got its name after a lost race."""
+
+    def __init__(self, identifier: TableIdentifier, view_uuid: str | None = None) -> None:
+        self._identifier = identifier
+        self._uuid = view_uuid
+
+    def check(self, view: View) -> View:
+        """
+        Raises:
+            ReplacedViewError: it is another view than at first.
+        """
+        self.check_uuid(view.uuid)
+        return view
+
+    def check_uuid(self, uuid: str) -> None:
+        """
+        Raises:
+            ReplacedViewError: it is another view than at first.
+        """
+        self._uuid = self._uuid or uuid
+        if uuid.lower() != self._uuid.lower():
+            raise ReplacedViewError(
+                f"{self._identifier} is another view by now: it has the uuid {uuid}, not {self._uuid}.",
+                identifier=str(self._identifier),
+            )
+
+
+class ViewReader:
+    """Reads the views of one metastore and one storage; thread-safe."""
+
+    def __init__(self, metastore: Metastore, storage: MetadataStorage) -> None:
+        self._metastore = metastore
+        self._storage = storage
+
+    def read(self, identifier: TableIdentifier) -> Seen:
+        """The view; a difference between row and file counts only if a second look finds the same row.
+
+        A metastore reads a row in several statements, and a commit between two of them gives a mixture of both.
+        """
+        row, at_s = self.load_row(identifier), time.monotonic()
+        view = self.view_of(row)
+        for _ in range(_LOOKS):
+            if not view.differences:
+                break
+            seen, row, at_s = row, self.load_row(identifier), time.monotonic()
+            if row == seen:
+                break
+            view = self.view_of(row)
+        return Seen(view, at_s)
+
+    def view_of(self, row: Row) -> View:
+        return view_of(row, self._storage)
+
+    def load_row(self, identifier: TableIdentifier) -> Row:
+        try:
+            return self._metastore.load_row(identifier)
+        except NoSuchTableError as e:
+            raise NoSuchViewError(f"There is no view {identifier}.", identifier=str(identifier)) from e
+
+    def load_row_again(self, judged: Row) -> Row:
+        """The row, with all that the metastore has of it.
+
+        Raises:
+            NoSuchViewError: it is gone.
+            CommitFailedError: it is another one by now than the one that was judged; nothing was sent.
+        """
+        found = self.load_row(judged.identifier)
+        if found != judged:
+            raise CommitFailedError(
+                f"{judged.identifier} was changed by another writer after it was read, so this change was not "
+                f"applied. Load it again and repeat the change.",
+                answer=Answer.NOT_SENT,
+                identifier=str(judged.identifier),
+            )
+        return found
+
+    def partition_names(self, row: Row) -> Sequence[str]:
+        """The names of the partitions of a row that was read before.
+
+        Raises:
+            NoSuchViewError: it is gone.
+        """
+        try:
+            return self._metastore.partition_names(row.identifier) if row.partition_keys else ()
+        except NoSuchTableError as e:
+            raise gone(row.identifier) from e
+
+    def check_absent(self, identifier: TableIdentifier) -> None:
+        """
+        Raises:
+            ViewAlreadyExistsError, TableAlreadyExistsError: the name is taken.
+        """
+        with suppress(NoSuchTableError):
+            refuse_taken(self._metastore.load_row(identifier))

@@ -1,0 +1,286 @@
+"""Recovery of a view whose row was dropped, put away by a foreign CREATE OR REPLACE VIEW, or lost its pointer.
+
+A view that was purged is not recoverable. Files may be of rows that live: of one that was renamed, or that was
+registered under another name. They are passed over where that can be known, from what was noted of the name and from
+all rows of the metastore; a row of another metastore cannot be known. Registering its file does it no harm: the new row
+gets a copy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timezone
+from functools import partial
+from threading import Lock
+from typing import Any, Literal
+
+from hive_views.errors import (
+    AlreadyExistsError,
+    CorruptMetadataError,
+    HiveViewsError,
+    NoSuchIcebergViewError,
+    NoSuchNamespaceError,
+    NoSuchViewError,
+    ReleasedViewError,
+    UnsupportedFeatureError,
+)
+from hive_views.hive.row import POINTER, VIEW_UUID, Row
+from hive_views.messages.counted import counted
+from hive_views.messages.enumerated import all_of
+from hive_views.messages.logs import logger_of
+from hive_views.messages.remedies import FinishRelease, UndropOrBeginAnew, UndropView
+from hive_views.persisted import INCARNATION
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.spec.metadata import ViewMetadata
+from hive_views.storage.metadata_files import MetadataStorage
+from hive_views.views.changes.lost_row import changes_in, is_own
+from hive_views.views.journal.partition_journal import is_begun
+from hive_views.views.journal.whereabouts_notes import Ended
+from hive_views.views.recovery.last_life import LastLife
+from hive_views.views.row.projection import partitioned_on
+from hive_views.views.row.released import file_of_half_released, is_half_released
+
+log = logger_of(__name__)
+
+
+@dataclass(frozen=True)
+class Recoverable:
+    """The last file of a view, what it says, whether partitions are noted beside it, and what has its name now.
+
+    Attributes:
+        identifier: its name.
+        metadata_location: of the file.
+        metadata: in it.
+        has_journal: whether its partitions are noted.
+        row: what has its name now.
+        ended: what this library noted when its row went; None where its last file was searched for.
+        doubts: why it may be another file, as sentences; () where that is certain.
+        has_namespace: whether its database is there.
+    """
+
+    identifier: TableIdentifier
+    metadata_location: str
+    metadata: ViewMetadata
+    has_journal: bool
+    row: Row | None = field(repr=False)
+    ended: Ended | None = field(default=None, repr=False)
+    doubts: tuple[str, ...] = ()
+    has_namespace: bool = True
+
+    def __str__(self) -> str:
+        """What happened to it, as far as that is known, and what is still there."""
+        if self.is_released:
+            return (
+                f"It was released, and its history ({counted(len(self.metadata.versions), 'version')}) is still there. "
+                f"If it was moved, it goes on in another catalog, and would be there twice if it came back here."
+            )
+        kept = [counted(len(self.metadata.versions), "version")]
+        if self._is_unpartitioned:
+            kept.append(f"the partition columns ({', '.join(partitioned_on(self.metadata))})")
+            kept += ["the partitions"] if self.has_journal else []
+        return " ".join((f"{self._cause} Its last metadata file is still there, with {all_of(kept)}.", *self.doubts))
+
+    @property
+    def _cause(self) -> str:
+        if self.row is None:
+            if self.ended is not None:
+                at = datetime.fromtimestamp(self.ended.at_ms / 1000, timezone.utc)
+                verb = "released" if self.ended.verb == "release" else "dropped"
+                return f"A view of this name was {verb} on {at:%Y-%m-%d %H:%M:%S} UTC."
+            return "A view of this name was dropped, or renamed by another program."
+        if VIEW_UUID in self.row.parameters:
+            return "Something has removed the pointer from its row."
+        return "Something like Spark's CREATE OR REPLACE VIEW has put another view in its place."
+
+    @property
+    def remedy(self) -> UndropView | FinishRelease:
+        """How it comes back."""
+        if self.row is not None and is_half_released(self.row):
+            return FinishRelease(str(self.identifier))
+        return UndropView(str(self.identifier), is_replaced=self.says_something_else)
+
+    @property
+    def says_something_else(self) -> bool:
+        """Whether what has its name now says what its last file does not know."""
+        return self.row is not None and bool(changes_in(self.row, self.metadata_location, self.metadata))
+
+    @property
+    def is_released(self) -> bool:
+        """Whether it is a plain view now that says the same; such a one is not dropped."""
+        return self.row is not None and not is_own(self.row) and not self.says_something_else
+
+    @property
+    def known_by(self) -> Literal["note", "row", "search"]:
+        """How its last file is known: by what was noted when its row went, by its row, or by a search."""
+        if self.ended is not None:
+            return "note"
+        is_said = self.row is not None and (is_own(self.row) or is_half_released(self.row))
+        return "row" if is_said else "search"
+
+    def document(self) -> dict[str, Any]:
+        """What can be brought back, as JSON holds it."""
+        now = "gone" if self.row is None else "without its pointer" if is_own(self.row) else "a plain view"
+        return {
+            "identifier": str(self.identifier),
+            "version_id": self.metadata.current_version_id,
+            "changed_ms": self.metadata.version_log[-1].timestamp_ms,
+            "has_partitions": self.has_journal,
+            "metadata_location": self.metadata_location,
+            "known_by": self.known_by,
+            "certain": not self.doubts,
+            "doubts": list(self.doubts),
+            "dropped_ms": self.ended.at_ms if self.ended else None,
+            "now": now,
+            "namespace_exists": self.has_namespace,
+        }
+
+    @property
+    def _is_unpartitioned(self) -> bool:
+        return bool(partitioned_on(self.metadata)) and not (self.row and self.row.partition_keys)
+
+
+@contextmanager
+def explaining_absence(
+    find: Callable[[], Recoverable | None], nearest_view: Callable[[], TableIdentifier | None]
+) -> Iterator[None]:
+    """Say in the error for a view that is missing how it comes back, or which name may have been meant.
+
+    Raises:
+        NoSuchViewError: as raised inside, with the last file where that is still there.
+        NoSuchNamespaceError: the namespace is missing.
+    """
+    try:
+        yield
+    except NoSuchViewError as error:
+        try:
+            found = find()
+            near = None if found or isinstance(error, NoSuchIcebergViewError) else nearest_view()
+        except NoSuchNamespaceError as missing:
+            raise missing from error
+        except HiveViewsError as unreadable:
+            log.debug("whether the view can be recovered is not known: %s", unreadable)
+            raise error from None
+        if found:
+            message = f"{error.message} {found}"
+            location = found.metadata_location
+            raise replace(error, message=message, remedy=found.remedy, metadata_location=location) from error
+        if near:
+            raise replace(error, message=f"{error.message} Did you mean {str(near)!r}?") from error
+        raise
+
+
+class LiveRows:
+    """What the rows of a metastore say is theirs: the files that they point to, and their incarnations; thread-safe.
+
+    Args:
+        read: gives the rows of all views; called once, when it is first asked.
+        metastore: gives the identity of the metastore, if that tells it.
+    """
+
+    def __init__(self, read: Callable[[], Iterable[Row]], metastore: Callable[[], str | None]) -> None:
+        self._read = read
+        self.metastore = metastore
+        self._lock = Lock()
+        self._owners: dict[str, set[TableIdentifier]] | None = None
+
+    def has(self, file: str, incarnation: str, *, but: TableIdentifier) -> bool:
+        """Whether a row other than that of the name ``but`` points to a file, or is of the incarnation that wrote it.
+
+        The files of a view whose location was changed are elsewhere than what its row was made with.
+        """
+        owners = self._all()
+        return any(owners.get(key, set()) - {but} for key in (file, incarnation))
+
+    def _all(self) -> Mapping[str, set[TableIdentifier]]:
+        with self._lock:
+            if self._owners is None:
+                owners: dict[str, set[TableIdentifier]] = {}
+                for row in self._read():
+                    kept = row.parameters
+                    token = kept.get(INCARNATION, kept[VIEW_UUID]) if is_own(row) else None
+                    for key in filter(None, (kept.get(POINTER), token)):
+                        owners.setdefault(key, set()).add(row.identifier)
+                self._owners = owners
+            return self._owners
+
+
+def find_recoverable(
+    identifier: TableIdentifier,
+    locations: Iterable[str],
+    row: Row | None,
+    live: LiveRows,
+    storage: MetadataStorage,
+) -> Recoverable | None:
+    """The recoverable view of these locations; of several that had the name, the one that got it last.
+
+    What a drop, a rename and a change of location have noted is believed first; what another program dropped is
+    searched for, and the answer says how sure it is (last_life.py).
+
+    Args:
+        identifier: the name.
+        locations: the directories that a view of this name has by default.
+        row: what the metastore has under the name now; where it still has the view's uuid, its incarnation or the file
+            before the last one, these decide; one whose release was interrupted names its file.
+        live: whose files are not left over; asked where there are files of the name.
+        storage: where the files are.
+
+    Raises:
+        CorruptMetadataError: no view can be made of the last file.
+        StorageUnavailableError: the storage failed or refused.
+    """
+    if row is not None and is_half_released(row):
+        metadata, named = None, file_of_half_released(row)
+        with suppress(CorruptMetadataError, UnsupportedFeatureError):
+            metadata = storage.read(named, cached=False)
+        if metadata is not None and metadata.version_log:
+            return _checked(Recoverable(identifier, named, metadata, is_begun(metadata, storage), row))
+    is_live = partial(live.has, but=identifier)
+    found = LastLife(identifier, locations, row, is_live, storage, live.metastore).find()
+    if found is None:
+        return None
+    if found.ended and found.ended.verb == "drop":
+        # Without asking the storage.
+        has_journal = bool(found.ended.partitions)
+    else:
+        has_journal = is_begun(found.metadata, storage)
+    return _checked(
+        Recoverable(identifier, found.location, found.metadata, has_journal, row, found.ended, found.doubts)
+    )
+
+
+def _checked(found: Recoverable) -> Recoverable:
+    """
+    Raises:
+        CorruptMetadataError: no view can be made of its file, or what has its name cannot be compared with it.
+    """
+    try:
+        # An earlier file is not the last one: what was made since would be lost with it.
+        _ = found.metadata.current_schema, partitioned_on(found.metadata), found.says_something_else
+    except HiveViewsError as e:
+        raise CorruptMetadataError(
+            f"No view can be made of {found.metadata_location}, the last file of {found.identifier}: {e} Restore that "
+            f"file, or register an earlier one.",
+            identifier=str(found.identifier),
+            location=found.metadata_location,
+        ) from e
+    return found
+
+
+def refuse_former(found: Recoverable | None, identifier: TableIdentifier) -> None:
+    """
+    Raises:
+        ReleasedViewError: it was released from here, and is as it was then.
+        AlreadyExistsError: a view of this name has files, whose history a new one would put away.
+    """
+    if found is not None:
+        kind = ReleasedViewError if found.is_released else AlreadyExistsError
+        was = "was released, and had been a view with history" if found.is_released else "was a view with history"
+        raise kind(
+            f"{identifier} {was}, of {counted(len(found.metadata.versions), 'version')}; the last "
+            f"file is {found.metadata_location}. Adopting it would begin a new history.",
+            remedy=UndropOrBeginAnew(str(identifier), is_replaced=found.says_something_else),
+            identifier=str(identifier),
+            location=found.metadata_location,
+        )

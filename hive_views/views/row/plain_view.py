@@ -1,0 +1,346 @@
+"""What a plain view's row says, as the first version of a view of ours; or why it cannot be one.
+
+Two errors. NotAdoptableError: the row is no plain view, and nothing is wrong with it. BrokenViewError, which is one
+too: the row is a plain view that contradicts itself. What is not certain without an engine passes: a view that an
+engine can read is never called broken because this module cannot.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version as installed_version
+from typing import Any
+
+from hive_views.errors import (
+    BrokenViewError,
+    HiveViewsError,
+    InvalidInputError,
+    InvalidSchemaError,
+    NotAdoptableError,
+    UnsupportedFeatureError,
+)
+from hive_views.hive.columns import check_partitioned_on, schema_from
+from hive_views.hive.row import COMMENT, DDL_TIME, OWNER, POINTER, TABLE_TYPE, VIEW_UUID, Column, Row
+from hive_views.messages.remedies import FinishRelease, UndropView
+from hive_views.persisted import (
+    COMMITS,
+    HIVE_TYPES,
+    INCARNATION,
+    ORIGINAL_SQL,
+    OWN_PREFIX,
+    OWNS,
+    PARTITIONED_ON,
+    ROW_AS_FOUND,
+    ROW_CHANGED_AT,
+    SPARK_SETTINGS,
+    STAR_COLUMNS,
+)
+from hive_views.spec.metadata import SQLViewRepresentation, ViewMetadata, ViewVersion
+from hive_views.spec.schema import Schema
+from hive_views.spec.updates import (
+    LAST_ADDED,
+    AddSchema,
+    AddViewVersion,
+    AssignUUID,
+    RemoveProperties,
+    SetCurrentViewVersion,
+    SetLocation,
+    SetProperties,
+    Update,
+    apply_updates,
+)
+from hive_views.sql.tables import with_full_names
+from hive_views.views.row import spark_row
+from hive_views.views.row.content import TRINO_VIEW, RowContent
+from hive_views.views.row.file_references import OF_FILES
+from hive_views.views.row.plain_text import check_columns, check_text
+from hive_views.views.row.projection import ICEBERG_VIEW, UNREADABLE_TEXT
+from hive_views.views.row.released import file_of_half_released, is_half_released
+from hive_views.views.row.reserved_properties import check_properties
+from hive_views.views.row.trino_types import hive_of_trino
+from hive_views.views.row.trino_view import MATERIALIZED_VIEW_COMMENT, document_in, is_trino_view, properties_in
+
+# Made by servers and engines for themselves; they change without anybody changing the view.
+_ENGINES_OWN = re.compile(
+    r"last_modified_.*|bucketing_version|num(Files|Rows|Partitions|FilesErasureCoded)|rawDataSize|totalSize"
+    r"|COLUMN_STATS_ACCURATE|STATS_GENERATED|DO_NOT_UPDATE_STATS|Authorized|OBJCAPABILITIES|impala\..*|presto_.*"
+    r"|trino_.*|spark\..*|current-schema"
+)
+
+
+@cache
+def made_by() -> Mapping[str, str]:
+    """Who makes a version here, as its summary says it."""
+    return {"engine-name": "hive_views", "engine-version": installed_version("hive_views")}
+
+
+@dataclass(frozen=True)
+class PlainView:
+    """A plain view as one of ours would say it.
+
+    Attributes:
+        row: the row, as it was found.
+        dialect: what its text is written in: ``hive``, ``spark`` or ``trino``.
+        sql: the text that engines read.
+        typed: the text as its author typed it, as far as the row says.
+        schema: the columns.
+        hive_types: their Hive types where Iceberg's do not say them.
+        partitioned_on: the partition columns.
+        catalog: where names in the text resolve, if not in the metastore's own catalog.
+        namespace: where they resolve in it.
+        properties: what users have set, and the comment.
+    """
+
+    row: Row
+    dialect: str
+    sql: str
+    typed: str
+    schema: Schema
+    hive_types: Mapping[str, str]
+    partitioned_on: tuple[str, ...]
+    catalog: str | None
+    namespace: tuple[str, ...]
+    properties: Mapping[str, str]
+
+    def metadata(self, location: str, *, view_uuid: str, now_ms: int) -> ViewMetadata:
+        """The metadata whose projection is the row as it was found, and which says the owner of a row made anew.
+
+        Raises:
+            BrokenViewError: a property has a value that no view can have.
+        """
+        owner = {OWNER: self.row.owner} if self.row.owner else {}
+        properties = {**self.properties, **owner}
+        updates: list[Update] = [AssignUUID(view_uuid), SetLocation(location), SetProperties(properties)]
+        try:
+            return apply_updates(None, [*updates, *self.updates(now_ms)], now_ms=now_ms)
+        except InvalidInputError as e:
+            raise _broken(self.row, e.message) from e
+
+    def updates(self, now_ms: int, kept: ViewVersion | None = None) -> list[Update]:
+        """The updates that make this the current version.
+
+        The texts of ``kept`` in other dialects stay, and so do the catalog and the namespace that they resolve in.
+
+        Raises:
+            InvalidInputError: this text resolves elsewhere, and cannot be given full names.
+        """
+        summary = {**made_by(), ROW_AS_FOUND: RowContent.of(self.row).as_json()}
+        if kept is None and DDL_TIME in self.row.parameters:
+            summary[ROW_CHANGED_AT] = self.row.parameters[DDL_TIME]
+        if self.hive_types:
+            summary[HIVE_TYPES] = json.dumps(self.hive_types, sort_keys=True)
+        settings = spark_row.settings(self.row) if self.dialect == "spark" else {}
+        if settings:
+            summary[SPARK_SETTINGS] = json.dumps(settings, sort_keys=True)
+        star = spark_row.query_columns(self.row) if self.dialect == "spark" else []
+        if [name.lower() for name in star] != [name.lower() for name in self.schema.names] and star:
+            summary[STAR_COLUMNS] = json.dumps(star)
+        others = [
+            one
+            for one in (kept.representations if kept else ())
+            if not isinstance(one, SQLViewRepresentation) or one.dialect.lower() != self.dialect
+        ]
+        of = kept if kept and others else None
+        catalog, namespace = (of.default_catalog, of.default_namespace) if of else (self.catalog, self.namespace)
+        sql = self.sql if (catalog, namespace) == (self.catalog, self.namespace) else self._with_full_names(catalog)
+        # As it was typed, a text that got full names would mean something else.
+        if self.typed != sql and sql == self.sql:
+            summary[ORIGINAL_SQL + self.dialect] = self.typed
+        version = ViewVersion(
+            version_id=1,
+            timestamp_ms=now_ms,
+            schema_id=LAST_ADDED,
+            summary=summary,
+            default_catalog=catalog,
+            default_namespace=namespace,
+            representations=(SQLViewRepresentation(sql=sql, dialect=self.dialect), *others),
+        )
+        declared: Update = RemoveProperties([PARTITIONED_ON])
+        if self.partitioned_on:
+            declared = SetProperties({PARTITIONED_ON: json.dumps(self.partitioned_on)})
+        return [declared, AddSchema(self.schema), AddViewVersion(version), SetCurrentViewVersion(LAST_ADDED)]
+
+    def _with_full_names(self, catalog: str | None) -> str:
+        """The text for a version whose names resolve in another namespace, and possibly in another catalog."""
+        own = self.catalog or ("spark_catalog" if self.dialect == "spark" else None)
+        try:
+            if (self.dialect == "spark" and not spark_row.is_readable(self.row)) or (catalog and not own):
+                raise UnsupportedFeatureError("Nobody here knows how the engine reads them.")
+            return with_full_names(self.sql, self.dialect, self.namespace, own if catalog != self.catalog else None)
+        except HiveViewsError as e:
+            where = ".".join(filter(None, (self.catalog, *self.namespace)))
+            raise InvalidInputError(
+                f"Cannot take the {self.dialect} text of {self.row.identifier} into the history: its names resolve in "
+                f"{where}, those of the view's texts in other dialects do not, and these texts share one namespace. "
+                f"Its names cannot be written in full here: {e.message} Write them so in the text itself, or undo the "
+                f"change (on_drift='overwrite').",
+                identifier=str(self.row.identifier),
+            ) from e
+
+
+def plain_view_of(row: Row) -> PlainView:
+    """The plain view that a row is; nothing is read but the row.
+
+    Raises:
+        NotAdoptableError: it is none: a table, a materialized view, or a view that has a metadata file.
+        BrokenViewError: it is one that contradicts itself, or was ours and has lost its pointer, or its release was
+            interrupted.
+    """
+    name = str(row.identifier)
+    if not row.is_view:
+        kind = "a materialized view" if "MATERIALIZED" in row.table_type.upper() else f"a table ({row.table_type})"
+        raise NotAdoptableError(f"{name} is {kind}, not a view.", identifier=name)
+    if row.parameters.get(COMMENT, "").lower() == MATERIALIZED_VIEW_COMMENT.lower() and TRINO_VIEW in row.parameters:
+        raise NotAdoptableError(f"{name} is a materialized view of Trino.", identifier=name)
+    if row.parameters.get(TABLE_TYPE, "").upper() == ICEBERG_VIEW and row.parameters.get(POINTER):
+        by = "this library" if INCARNATION in row.parameters else "Iceberg"
+        raise NotAdoptableError(f"{name} is a view of {by} already.", identifier=name)
+    if was_ours(row):
+        raise BrokenViewError(
+            f"The row of {name} says that it was a view of this library or of Iceberg, and has lost its parameter "
+            f"{POINTER}: adopting it would begin a new history.",
+            remedy=UndropView(name),
+            identifier=name,
+        )
+    if is_half_released(row):
+        raise BrokenViewError(
+            f"The release of {name} was interrupted, and its row still names its metadata file, "
+            f"{file_of_half_released(row)}: adopting it would begin a new history, and lose that name.",
+            remedy=FinishRelease(name),
+            identifier=name,
+        )
+    return definition_of(row)
+
+
+def is_begun_adoption(row: Row, metadata: ViewMetadata) -> bool:
+    """Whether a file is what an adoption of this very row has left that was killed before its swap.
+
+    A row that has ever pointed to it was changed since: adopting it, and releasing it, are later changes.
+    """
+    commits = metadata.properties.get(COMMITS, "").split(",")
+    if not len(commits) == len(metadata.versions) == len(metadata.version_log) == 1:
+        return False
+    summary = metadata.versions[0].summary
+    is_this_row = summary.get(ROW_AS_FOUND) == RowContent.of(row).as_json()
+    return is_this_row and summary.get(ROW_CHANGED_AT, "") == row.parameters.get(DDL_TIME)
+
+
+def was_ours(row: Row) -> bool:
+    """Whether parameters of a row without a pointer say that it had one."""
+    is_named = row.parameters.get(TABLE_TYPE, "").upper() == ICEBERG_VIEW or VIEW_UUID in row.parameters
+    return is_named or INCARNATION in row.parameters or OWNS in row.parameters
+
+
+def plain_dialect(row: Row) -> str:
+    """The dialect of the text that a row carries, by what engines say there beside it."""
+    if TRINO_VIEW in row.parameters:
+        return "trino"
+    return "spark" if spark_row.is_by_spark(row) else "hive"
+
+
+def definition_of(row: Row, base: ViewMetadata | None = None) -> PlainView:
+    """What a row that an engine wrote says, whatever of ours it has besides.
+
+    Args:
+        row: the row.
+        base: the metadata that the definition follows, whose columns keep their ids.
+
+    Raises:
+        NotAdoptableError: a column has a type that Iceberg does not have.
+        BrokenViewError: the row contradicts itself.
+    """
+    try:
+        return _BY_DIALECT[plain_dialect(row)](row, base)
+    except InvalidSchemaError as e:
+        if e.type is None:
+            raise _broken(row, e.message) from e
+        raise NotAdoptableError(
+            f"The columns of {row.identifier} have no counterpart in a metadata file. {e.message}",
+            identifier=str(row.identifier),
+        ) from e
+    except HiveViewsError as e:
+        raise _broken(row, e.message) from e
+    except ValueError as e:
+        raise _broken(row, f"{e}.") from e
+
+
+def _of_hive(row: Row, base: ViewMetadata | None) -> PlainView:
+    text = _expanded_text(row)
+    check_text(text, "hive")
+    columns = (*row.columns, *row.partition_keys)
+    check_columns(text, "hive", columns, row.identifier.namespace)
+    return _plain(row, base, "hive", text, columns, None, (row.identifier.namespace,))
+
+
+def _of_spark(row: Row, base: ViewMetadata | None) -> PlainView:
+    text = _expanded_text(row)
+    if spark_row.is_readable(row):
+        check_text(text, "spark")
+    columns = spark_row.columns(row)
+    spark_row.check_output(row, text, columns)
+    catalog, namespace = spark_row.catalog_and_namespace(row)
+    return _plain(row, base, "spark", text, columns, catalog, namespace)
+
+
+def _of_trino(row: Row, base: ViewMetadata | None) -> PlainView:
+    if not is_trino_view(row):
+        raise ValueError(
+            f"it has the parameter {TRINO_VIEW} without the comment that Trino's views have, so that no engine reads it"
+        )
+    document = document_in(row.original_text)
+    text = document["originalSql"]
+    check_text(text, "trino")
+    columns = tuple(
+        Column(one["name"], hive_of_trino(one["type"], column=one["name"]), str(one.get("comment") or "") or None)
+        for one in document["columns"]
+    )
+    check_columns(text, "trino", columns, row.identifier.namespace)
+    catalog, schema = document.get("catalog"), document.get("schema")
+    namespace = schema if isinstance(schema, str) and schema else row.identifier.namespace
+    catalog = catalog if isinstance(catalog, str) and catalog else None
+    return _plain(row, base, "trino", text, columns, catalog, (namespace,))
+
+
+_BY_DIALECT = {"hive": _of_hive, "spark": _of_spark, "trino": _of_trino}
+
+
+def _plain(
+    row: Row,
+    base: ViewMetadata | None,
+    dialect: str,
+    text: str,
+    columns: Sequence[Column],
+    catalog: str | None,
+    namespace: tuple[str, ...],
+) -> PlainView:
+    schema, types = schema_from(columns, base=base.current_schema if base else None)
+    keys = check_partitioned_on(schema, types, [key.name for key in row.partition_keys])
+    typed = text if dialect == "trino" or not row.original_text else row.original_text
+    properties = dict(_properties(row))
+    return PlainView(row, dialect, text, typed, schema, types, keys, catalog, namespace, properties)
+
+
+def _expanded_text(row: Row) -> str:
+    if not (row.expanded_text or "").strip() or row.expanded_text == UNREADABLE_TEXT:
+        raise ValueError("it has no text")
+    return str(row.expanded_text)
+
+
+def _properties(row: Row) -> Iterator[tuple[str, str]]:
+    """What users have set, as far as a view's properties can hold it; the row keeps the rest."""
+    for key, value in properties_in(row).items():
+        if key.startswith(OWN_PREFIX) or key.lower() in OF_FILES or _ENGINES_OWN.fullmatch(key):
+            continue
+        try:
+            check_properties({key: value})
+        except InvalidInputError:
+            continue
+        yield key, value
+
+
+def _broken(row: Row, problem: str, **fields: Any) -> BrokenViewError:
+    return BrokenViewError(f"View {row.identifier} is broken: {problem}", identifier=str(row.identifier), **fields)

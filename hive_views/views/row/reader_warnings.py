@@ -1,0 +1,29 @@
+"""What is to be said of a row that was written because some of its readers do not get what the view is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hive_views.hive.row import Row
+from hive_views.persisted import TEXT_DIALECT
+from hive_views.sql.dialects import ROW_DIALECTS
+from hive_views.sql.quoting import literals_that_coral_misreads
+from hive_views.views.row.projection import UNREADABLE_TEXT
+
+
+def warnings_of(row: Row) -> Iterator[str]:
+    """What is to be known of the row's text; nothing else would show it."""
+    if row.expanded_text == UNREADABLE_TEXT:
+        yield (
+            "no text of this version means the same to plain readers of the metastore, and they get an error; for them "
+            "give it a 'hive' text that names all in full"
+        )
+        return
+    dialect = row.parameters.get(TEXT_DIALECT, "hive")
+    # Trino gives other rows, without an error.
+    misread = literals_that_coral_misreads(row.expanded_text or "", dialect) if dialect in ROW_DIALECTS else ()
+    if misread:
+        yield (
+            f"Trino takes the back-slashes in {', '.join(misread)} as they stand, unless its catalog has "
+            f"hive.hive-views.legacy-translation=true; Hive and Spark read them as escapes"
+        )
