@@ -1,11 +1,10 @@
-"""The metastore, which holds the rows, partitions and locks of views: one port, and three kinds of metastore behind it.
+"""The metastore, which holds the rows, partitions and locks of views: four ports, and three kinds of metastore behind.
 
     open.py                 a URI becomes one of them
        ├── thrift/          a Hive Metastore 2.3 to 4.2, over the network
        ├── embedded/        the process of a real Hive 2.3.10 in a directory, reached through thrift/
        └── memory.py        one in this process, which refuses what Hive refuses (memory_table.py, memory_locks.py)
-    port.py                 the verbs, and the values that they return
-    capabilities.py         in what servers differ
+    port.py                 the verbs of namespaces, rows, partitions and locks, and the values that they return
 
 Read port.py first; it is all that the rest of the library knows of a metastore. The three pass one contract,
 ``tests/contract/metastore_contract.py``. Rules about views are in ``hive_views.views``, not here.

@@ -26,10 +26,9 @@ from hive_views.errors import (
 )
 from hive_views.hive.row import DDL_TIME, POINTER, Column, NamespaceRow, Partition, Row
 from hive_views.hive.value_range import ValueRange
-from hive_views.metastore.capabilities import Capabilities
 from hive_views.metastore.memory_locks import MemoryLocks
 from hive_views.metastore.memory_table import MemoryTable
-from hive_views.metastore.port import AddedPartitions, Lock, ServerFacts, Swap
+from hive_views.metastore.port import AddedPartitions, Capabilities, Lock, ServerFacts, Swap
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
 
 

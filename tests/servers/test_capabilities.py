@@ -10,7 +10,7 @@ import pytest
 
 from hive_views.cli.doctor.metastore_checks import Check, examine
 from hive_views.errors import UnsupportedFeatureError
-from hive_views.metastore.capabilities import Capabilities
+from hive_views.metastore.port import Capabilities
 from hive_views.metastore.thrift import connection
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.views.catalog import ViewCatalog

@@ -14,9 +14,8 @@ from hive_views import CommitSettings, ViewCatalog
 from hive_views.cli.doctor.metastore_checks import _LOCKED_NAME, Check, examine
 from hive_views.errors import MetastoreUnavailableError
 from hive_views.hive.row import VIRTUAL_VIEW, Row
-from hive_views.metastore.capabilities import Capabilities
 from hive_views.metastore.memory import MemoryMetastore
-from hive_views.metastore.port import Lock, ServerFacts
+from hive_views.metastore.port import Capabilities, Lock, ServerFacts
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.identifiers import TableIdentifier
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from hive_views.errors import CommitFailedError, HiveViewsError
 from hive_views.messages.credentials import hide_credentials
-from hive_views.metastore.capabilities import Capabilities
-from hive_views.metastore.port import ServerFacts
+from hive_views.metastore.port import Capabilities, ServerFacts
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.object_stores import object_store_of
 from hive_views.storage.places import each_once

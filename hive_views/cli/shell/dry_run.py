@@ -9,9 +9,8 @@ from dataclasses import replace
 from hive_views.errors import AlreadyExistsError, NoSuchNamespaceError, NoSuchTableError, StorageUnavailableError
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.row import Column, NamespaceRow, Partition, Row
-from hive_views.metastore.capabilities import Capabilities
 from hive_views.metastore.memory import MemoryMetastore
-from hive_views.metastore.port import Metastore, ServerFacts
+from hive_views.metastore.port import Capabilities, Metastore, ServerFacts
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.files import Files
 from hive_views.storage.metadata_files import MetadataStorage

@@ -22,8 +22,7 @@ from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.row import POINTER, VIRTUAL_VIEW, NamespaceRow, Partition, Row
 from hive_views.hive.value_range import ValueRange
 from hive_views.messages.logs import logger_of
-from hive_views.metastore.capabilities import Capabilities
-from hive_views.metastore.port import AddedPartitions, Lock, ServerFacts, Swap
+from hive_views.metastore.port import AddedPartitions, Capabilities, Lock, ServerFacts, Swap
 from hive_views.metastore.thrift._bindings.hms import ttypes
 from hive_views.metastore.thrift.auth import TLS, Auth, NoAuth, os_user
 from hive_views.metastore.thrift.connection import ConnectionPool
