@@ -16,7 +16,7 @@ from hive_views.messages.did_you_mean import did_you_mean
 from hive_views.rest.bodies import LoadedView
 from hive_views.rest.request_errors import RequestError
 from hive_views.spec.metadata import ViewVersion
-from hive_views.storage.reach import Reach
+from hive_views.storage.allowed_locations import AllowedLocations
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.changes.on_drift import Drift
 from hive_views.views.changes.run_as import RunAs
@@ -88,12 +88,12 @@ class ServedCatalogs:
         *,
         client_names: Mapping[str, str] | None = None,
         on_drift: Drift = "fail",
-        reach: Reach | None = None,
+        reach: AllowedLocations | None = None,
         users: frozenset[str] | None = None,
     ) -> None:
         self.catalogs = dict(catalogs)
         for catalog in self.catalogs.values():
-            catalog.storage.keep_within(reach or Reach())
+            catalog.storage.allow_only(reach or AllowedLocations())
         self._client_names = dict(client_names or {})
         self._on_drift, self._users = on_drift, users
         for name in self.catalogs:

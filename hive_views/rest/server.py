@@ -28,8 +28,8 @@ from hive_views.rest.request_limits import Limits
 from hive_views.rest.request_log import MULTIPROCESS_DIRECTORY
 from hive_views.rest.served import ServedCatalogs
 from hive_views.rest.workers import HEALTHCHECK_S, end_with_parent, run
-from hive_views.storage.reach import Reach
-from hive_views.views.changes.on_drift import Drift
+from hive_views.storage.allowed_locations import AllowedLocations
+from hive_views.views.on_drift import Drift
 
 _WAITING = 2048
 
@@ -86,7 +86,7 @@ class Serving:
     access: Access
     limits: Limits
     threads: int
-    reach: Reach = field(default_factory=Reach)
+    reach: AllowedLocations = field(default_factory=AllowedLocations)
     users: frozenset[str] | None = None
 
     def app(self) -> Starlette:

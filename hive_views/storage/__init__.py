@@ -1,7 +1,13 @@
 """Files on any fsspec storage, and which of them are a view's.
 
-files.py is the one door to fsspec, entries.py reads what its listings say, and reach.py says which locations a server
-may use; whole_files.py writes what has its name only when all of it is there, and many_deletes.py deletes many at once;
-trial.py tries what commits need. metadata_files.py keeps the metadata files of views on it, each written once under a
-name of its own. directories.py says where the files of a view are, and which row a file belongs to.
+metadata_files.py       the metadata files of views, each written once under a name of its own
+└── files.py         the one door to fsspec
+├── atomic_writes.py      files that have their name only when all of them is there
+├── bulk_deletes.py       many files deleted by one request
+├── fsspec_listings.py    what a listing says of a file
+└── client_errors.py      what a client raised, as an error of ours
+ownership.py            which row a file belongs to, and where the files of a view are
+locations.py            names of files and directories, and which are one place
+allowed_locations.py    which locations a server may use
+probe.py                whether a storage does what commits need
 """

@@ -15,8 +15,21 @@ from typing import Any, BinaryIO, TypeVar
 
 from hive_views.errors import AlreadyExistsError, InvalidInputError, StorageFailure, StorageUnavailableError
 from hive_views.messages.remedies import ReplaceFile
+from hive_views.storage.allowed_locations import AllowedLocations
+from hive_views.storage.atomic_writes import (
+    copy_durably,
+    create_whole,
+    has_directories,
+    make_directory,
+    protocols_of,
+    put_and_rename,
+    read_whole,
+    write_durably,
+)
+from hive_views.storage.bulk_deletes import delete_together, deletes_together
 from hive_views.storage.client_errors import is_without_container, unavailable
-from hive_views.storage.entries import (
+from hive_views.storage.file_systems import FileSystems
+from hive_views.storage.fsspec_listings import (
     at_ms,
     entries_of,
     files_among,
@@ -28,19 +41,6 @@ from hive_views.storage.entries import (
     page_of,
     tag_of,
     tree_of,
-)
-from hive_views.storage.file_systems import FileSystems
-from hive_views.storage.many_deletes import delete_together, deletes_together
-from hive_views.storage.reach import Reach
-from hive_views.storage.whole_files import (
-    copy_durably,
-    create_whole,
-    has_directories,
-    make_directory,
-    protocols_of,
-    put_and_rename,
-    read_whole,
-    write_durably,
 )
 
 # Storages answer in tens of milliseconds, and a table can have thousands of metadata files.
@@ -66,6 +66,8 @@ class FileInfo:
 class Files:
     """The files of one storage; thread-safe.
 
+    Every verb raises StorageUnavailableError if the storage failed or refused.
+
     Args:
         options: passed to fsspec for every location (``key``, ``secret``, ``endpoint_url``, ...); never logged.
     """
@@ -73,7 +75,7 @@ class Files:
     def __init__(self, options: Mapping[str, Any] | None = None) -> None:
         self.options = dict(options or {})
         self._file_systems = FileSystems(self.options)
-        self.reach: Reach | None = None
+        self.allowed: AllowedLocations | None = None
 
     def __repr__(self) -> str:
         return f"Files(options={sorted(self.options)})"
@@ -83,17 +85,15 @@ class Files:
 
         Raises:
             FileNotFoundError: there is none.
-            StorageUnavailableError: the storage failed or refused.
         """
-        fs, path = self._resolve(location)
-        with self._translated("read", location):
+        with self._at("read", location) as (fs, path):
             return read_whole(fs, path)
 
     def read_all(self, locations: Iterable[str]) -> Iterator[bytes]:
         """The contents of files, in their order; the next ones are fetched meanwhile, so that waiting costs once.
 
         Raises:
-            FileNotFoundError, StorageUnavailableError: as ``read``, when it is the turn of the file.
+            FileNotFoundError: as ``read``, when it is the turn of the file.
         """
         return asked_ahead(self.read, locations)
 
@@ -102,11 +102,9 @@ class Files:
 
         Raises:
             AlreadyExistsError: there is a file of this name with another content.
-            StorageUnavailableError: the storage failed or refused.
         """
-        fs, path = self._resolve(location)
         try:
-            with self._translated("write", location):
+            with self._at("write", location) as (fs, path):
                 if "file" in protocols_of(fs):
                     write_durably(Path(path), content)
                 else:
@@ -133,7 +131,6 @@ class Files:
         Raises:
             InvalidInputError: it is in a local directory that does not exist, as after a slip of the pen, or is one.
             AlreadyExistsError: there is a file of this name, and ``overwrite`` is not set.
-            StorageUnavailableError: the storage failed or refused.
         """
         fs, path = self._resolve(location)
         if "file" in protocols_of(fs):
@@ -161,13 +158,11 @@ class Files:
         Raises:
             InvalidInputError, AlreadyExistsError: as ``check_destination``, also where somebody else has written a file
                 of this name meanwhile.
-            StorageUnavailableError: the storage failed or refused.
         """
-        fs, path = self._resolve(location)
         if self.has_directories(location):
             self.check_destination(location, overwrite=overwrite)
         try:
-            with self._translated("write", location):
+            with self._at("write", location) as (fs, path):
                 if "file" in protocols_of(fs):
                     copy_durably(source, Path(path), overwrite=overwrite)
                     return
@@ -191,18 +186,12 @@ class Files:
             FileNotFoundError: there is none.
             StorageUnavailableError: the storage failed or refused, or there is no room for the copy.
         """
-        fs, path = self._resolve(location)
-        with self._translated("read", location), fs.open(path, "rb") as source:
+        with self._at("read", location) as (fs, path), fs.open(path, "rb") as source:
             shutil.copyfileobj(source, into, _COPIED_AT_ONCE)
 
     def delete(self, location: str) -> None:
-        """Delete a file; a missing one does not matter.
-
-        Raises:
-            StorageUnavailableError: the storage failed or refused.
-        """
-        fs, path = self._resolve(location)
-        with contextlib.suppress(FileNotFoundError), self._translated("delete", location):
+        """Delete a file; a missing one does not matter."""
+        with contextlib.suppress(FileNotFoundError), self._at("delete", location) as (fs, path):
             fs.rm_file(path)
 
     def deletes_together(self, location: str) -> bool:
@@ -216,22 +205,13 @@ class Files:
         return {paths[path]: unavailable("delete", paths[path], error, self.options) for path, error in left}
 
     def list(self, directory: str) -> list[str]:
-        """The locations of all entries of a directory, sorted by name; [] if there is no such directory.
-
-        Raises:
-            StorageUnavailableError: the storage failed or refused.
-        """
-        fs, path = self._resolve(directory)
-        with contextlib.suppress(FileNotFoundError), self._translated("list", directory):
+        """The locations of all entries of a directory, sorted by name; [] if there is no such directory."""
+        with contextlib.suppress(FileNotFoundError), self._at("list", directory) as (fs, path):
             return [f"{directory.rstrip('/')}/{name}" for name in names_of(fs, path)]
         return []
 
     def list_infos(self, directory: str) -> Sequence[FileInfo]:
-        """All files of a directory, sorted by name; [] if there is no such directory.
-
-        Raises:
-            StorageUnavailableError: the storage failed or refused.
-        """
+        """All files of a directory, sorted by name; [] if there is no such directory."""
         listed = files_among(self._entries(directory))
         return self._infos({f"{directory.rstrip('/')}/{str(one['name']).rsplit('/', 1)[-1]}": one for one in listed})
 
@@ -252,9 +232,8 @@ class Files:
             FileNotFoundError: there is no such directory.
             StorageUnavailableError: the storage failed or refused; an object store has no such bucket.
         """
-        fs, path = self._resolve(directory)
-        root = path.rstrip("/")
-        with self._translated("list", directory):
+        with self._at("list", directory) as (fs, path):
+            root = path.rstrip("/")
             found = tuple(tree_of(fs, root, is_left_out, has_directories=has_directories(fs)))
         entries = {
             f"{directory.rstrip('/')}/{inside}" if inside else directory: entry
@@ -266,14 +245,10 @@ class Files:
         return self._infos(entries)
 
     def list_at_once(self, directory: str) -> Sequence[FileInfo] | None:
-        """As ``list_tree``, where one request tells all of it; None where there is too much, or no such request.
-
-        Raises:
-            StorageUnavailableError: the storage failed or refused.
-        """
-        fs, path = self._resolve(directory)
-        root, found = path.rstrip("/"), None
-        with contextlib.suppress(FileNotFoundError), self._translated("list", directory):
+        """As ``list_tree``, where one request tells all of it; None where there is too much, or no such request."""
+        found = None
+        with contextlib.suppress(FileNotFoundError), self._at("list", directory) as (fs, path):
+            root = path.rstrip("/")
             found = page_of(fs, root)
         if found is None:
             return None
@@ -287,35 +262,26 @@ class Files:
         return [FileInfo(one, entries[one].get("size"), modified[one], tag_of(entries[one])) for one in sorted(entries)]
 
     def list_directories(self, directory: str) -> Sequence[str]:
-        """The locations of all directories in a directory, sorted by name; [] if there is no such directory.
-
-        Raises:
-            StorageUnavailableError: the storage failed or refused.
-        """
+        """The locations of all directories in a directory, sorted by name; [] if there is no such directory."""
         listed = self._entries(directory)
         names = sorted(str(entry["name"]).rstrip("/").rsplit("/", 1)[-1] for entry in listed if is_directory(entry))
         return [f"{directory.rstrip('/')}/{name}" for name in names]
 
     def _entries(self, directory: str) -> Sequence[Mapping[str, Any]]:
-        fs, path = self._resolve(directory)
-        with contextlib.suppress(FileNotFoundError), self._translated("list", directory):
+        with contextlib.suppress(FileNotFoundError), self._at("list", directory) as (fs, path):
             return tuple(entries_of(fs, path))
         return ()
 
     def exists(self, location: str) -> bool:
-        """Whether there is a file or directory.
-
-        Raises:
-            StorageUnavailableError: the storage failed or refused.
-        """
-        fs, path = self._resolve(location)
+        """Whether there is a file or directory."""
         # Not fs.exists: to that a storage that fails has no files.
-        try:
-            with self._translated("look for", location), contextlib.suppress(NotADirectoryError):
-                fs.info(path)
-                return True
-        except FileNotFoundError:
-            pass
+        with (
+            contextlib.suppress(FileNotFoundError),
+            self._at("look for", location) as (fs, path),
+            contextlib.suppress(NotADirectoryError),
+        ):
+            fs.info(path)
+            return True
         return False
 
     def is_listable(self, directory: str) -> bool:
@@ -329,13 +295,10 @@ class Files:
         fs, path = self._resolve(directory)
         if has_directories(fs):
             return self.exists(directory)
-        bucket = path.lstrip("/").partition("/")[0]
-        try:
-            with self._translated("look for", directory):
-                fs.info(bucket)
-        except (FileNotFoundError, StorageUnavailableError):
-            return False
-        return True
+        with contextlib.suppress(FileNotFoundError, StorageUnavailableError), self._at("look for", directory):
+            fs.info(path.lstrip("/").partition("/")[0])
+            return True
+        return False
 
     def modified_at_ms(self, location: str, *, missing_ok: bool = False) -> int | None:
         """When a file was written, in milliseconds since 1970; None where the storage does not say.
@@ -346,11 +309,9 @@ class Files:
 
         Raises:
             FileNotFoundError: there is none.
-            StorageUnavailableError: the storage failed or refused.
         """
-        fs, path = self._resolve(location)
         try:
-            with self._translated("look at", location):
+            with self._at("look at", location) as (fs, path):
                 modified = fs.modified(path)
         except FileNotFoundError:
             if missing_ok:
@@ -366,31 +327,33 @@ class Files:
         """When files were written, in their order; the next ones are asked for meanwhile.
 
         Raises:
-            FileNotFoundError, StorageUnavailableError: as ``modified_at_ms``, when it is the turn of the file.
+            FileNotFoundError: as ``modified_at_ms``, when it is the turn of the file.
         """
         return asked_ahead(partial(self.modified_at_ms, missing_ok=missing_ok), locations)
 
     def _resolve(self, location: str) -> tuple[Any, str]:
-        if self.reach is not None:
-            self.reach.check(location)
+        if self.allowed is not None:
+            self.allowed.check(location)
         try:
             fs, path = self._file_systems.open(location)
         except Exception as e:
             # Some connect here, and then nothing they raise says anything of a file, FileNotFoundError included.
             raise unavailable("reach", location, e, self.options) from e
-        if self.reach is not None and "webhdfs" in protocols_of(fs):
-            fs.session.hooks["response"] = [self.reach.check_redirect]
+        if self.allowed is not None and "webhdfs" in protocols_of(fs):
+            fs.session.hooks["response"] = [self.allowed.check_redirect]
         return fs, path
 
     @contextlib.contextmanager
-    def _translated(self, verb: str, location: str) -> Iterator[None]:
+    def _at(self, verb: str, location: str) -> Iterator[tuple[Any, str]]:
+        """The file system of a location and its path there; what the client raises becomes an error of ours."""
+        fs, path = self._resolve(location)
         try:
-            yield
+            yield fs, path
         except FileExistsError:
             raise
         except FileNotFoundError as e:
             # To clients of object stores nothing is there where the bucket is not.
-            if is_without_container(e) or is_without_bucket(*self._resolve(location)):
+            if is_without_container(e) or is_without_bucket(fs, path):
                 raise unavailable(verb, location, e, self.options, failure=StorageFailure.NO_CONTAINER) from e
             raise
         except Exception as e:

@@ -6,12 +6,8 @@ and a half-written one is never seen, because nothing points to it yet.
 
 from __future__ import annotations
 
-import os
-import re
-import threading
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from hive_views.errors import (
@@ -20,17 +16,12 @@ from hive_views.errors import (
     InvalidInputError,
     StorageUnavailableError,
 )
+from hive_views.fork_safe_lock import ForkSafeLock
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import is_compressed, parse_metadata, write_metadata
+from hive_views.storage.allowed_locations import AllowedLocations
 from hive_views.storage.files import FileInfo, Files, asked_ahead
-from hive_views.storage.places import parent_of
-from hive_views.storage.reach import Reach
-
-_URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/")
-# fsspec would look for it in the working directory.
-_LOCAL_WITH_HOST = re.compile(r"file://[^/]", re.IGNORECASE)
-# Of two letters at least, since one is a drive.
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
+from hive_views.storage.locations import is_uri, parent_of
 
 Listed = Mapping[str, Sequence[FileInfo]]
 """What was found in directories, by these."""
@@ -38,6 +29,8 @@ Listed = Mapping[str, Sequence[FileInfo]]
 
 class MetadataStorage:
     """Reads and writes metadata files; thread-safe.
+
+    Every verb raises StorageUnavailableError if the storage failed or refused.
 
     Args:
         options: passed to fsspec for every location (``key``, ``secret``, ``endpoint_url``, ...); never logged.
@@ -49,30 +42,24 @@ class MetadataStorage:
         self.files = Files(options)
         self._cached = cached
         self._cache: OrderedDict[str, tuple[str, ViewMetadata]] = OrderedDict()
-        self._guards: dict[int, threading.Lock] = {}
+        self._guard = ForkSafeLock()
 
     def __repr__(self) -> str:
         return f"MetadataStorage(options={sorted(self.files.options)})"
 
-    @property
-    def _guard(self) -> threading.Lock:
-        # By process: no thread of a parent frees it in a child of a fork.
-        return self._guards.setdefault(os.getpid(), threading.Lock())
-
     def __getstate__(self) -> dict[str, Any]:
-        return {"_options": self.files.options, "_cached": self._cached, "_reach": self.files.reach}
+        return {"_options": self.files.options, "_cached": self._cached, "_allowed": self.files.allowed}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         # The cache stays behind.
         self.__init__(state["_options"], cached=state["_cached"])  # type: ignore[misc]
-        self.files.reach = state["_reach"]
+        self.files.allowed = state["_allowed"]
 
     def read(self, location: str, *, cached: bool = True) -> ViewMetadata:
         """The metadata in the file at ``location``; not ``cached`` where it matters that the file is there now.
 
         Raises:
             CorruptMetadataError: the file is missing, truncated or no view of the spec.
-            StorageUnavailableError: the storage failed or refused.
         """
         directory = parent_of(location)
         with self._guard:
@@ -102,7 +89,6 @@ class MetadataStorage:
             InvalidInputError: the location is not ASCII (a latin1 metastore would lose it) or relative, or the view is
                 unusable.
             AlreadyExistsError: there is a file of this name.
-            StorageUnavailableError: the storage failed or refused.
         """
         if not location.isascii():
             raise InvalidInputError(
@@ -116,7 +102,7 @@ class MetadataStorage:
                 f"the storage (file://{location}) in the location of the view, or in write.metadata.path.",
                 location=location,
             )
-        if not _URI.match(location):
+        if not is_uri(location):
             raise InvalidInputError(
                 f"Cannot write to {location}: a relative path is another file for each program that reads it. Give the "
                 f"view a location (and write.metadata.path) that is a URI, such as s3://bucket/views.",
@@ -130,7 +116,6 @@ class MetadataStorage:
 
         Raises:
             CorruptMetadataError: it is missing.
-            StorageUnavailableError: the storage failed or refused.
         """
         try:
             return self.files.read(location)
@@ -145,7 +130,6 @@ class MetadataStorage:
 
         Raises:
             FileNotFoundError: one is missing.
-            StorageUnavailableError: the storage failed or refused.
         """
         return self.files.read_all(locations)
 
@@ -154,16 +138,11 @@ class MetadataStorage:
 
         Raises:
             AlreadyExistsError: there is a file of this name.
-            StorageUnavailableError: the storage failed or refused.
         """
         self.files.write(location, content)
 
     def delete(self, location: str) -> None:
-        """Delete a file, and the checksum file that Hadoop puts beside it; a missing one does not matter.
-
-        Raises:
-            StorageUnavailableError: the storage failed or refused.
-        """
+        """Delete a file, and the checksum file that Hadoop puts beside it; a missing one does not matter."""
         self._forget(location)
         self.files.delete(location)
         # Hadoop has them for local files, which are looked at through whatever mounts them.
@@ -207,36 +186,21 @@ class MetadataStorage:
                 del self._cache[directory]
 
     def list_metadata_files(self, directory: str) -> list[str]:
-        """The locations of all metadata files in a directory, sorted by name; [] if there is no such directory.
-
-        Raises:
-            StorageUnavailableError: the storage failed or refused.
-        """
+        """The locations of all metadata files in a directory, sorted by name; [] if there is no such directory."""
         return [location for location in self.list_files(directory) if is_metadata_file(location)]
 
     def list_files(self, directory: str) -> list[str]:
-        """The locations of all files in a directory, sorted by name; [] if there is no such directory.
-
-        Raises:
-            StorageUnavailableError: the storage failed or refused.
-        """
+        """The locations of all files in a directory, sorted by name; [] if there is no such directory."""
         return self.files.list(directory)
 
     def list_infos(self, directory: str) -> Sequence[FileInfo]:
-        """All files of a directory with their sizes and times, sorted by name; [] if there is no such directory.
-
-        Raises:
-            StorageUnavailableError: the storage failed or refused.
-        """
+        """All files of a directory with their sizes and times, sorted by name; [] if there is no such directory."""
         return self.files.list_infos(directory)
 
     def list_together(self, directories: Collection[str]) -> Listed:
         """The files of each of several directories, as ``list_infos`` gives them.
 
         Of those that lie side by side, as a view's do, a store tells in one request, unless there is much beside them.
-
-        Raises:
-            StorageUnavailableError: the storage failed or refused.
         """
         wanted = [one.rstrip("/") for one in dict.fromkeys(directories)]
         beside: dict[str, list[str]] = {}
@@ -259,33 +223,25 @@ class MetadataStorage:
             return None
 
     def list_directories(self, directory: str) -> Sequence[str]:
-        """The locations of all directories in a directory, sorted by name; [] if there is no such directory.
-
-        Raises:
-            StorageUnavailableError: the storage failed or refused.
-        """
+        """The locations of all directories in a directory, sorted by name; [] if there is no such directory."""
         return self.files.list_directories(directory)
 
     def is_listable(self, directory: str) -> bool:
-        """Whether a directory in which no file is listed has none, and is not merely away.
-
-        Raises:
-            StorageUnavailableError: the storage failed or refused.
-        """
+        """Whether a directory in which no file is listed has none, and is not merely away."""
         return self.files.is_listable(directory)
 
-    def keep_within(self, reach: Reach) -> None:
+    def allow_only(self, reach: AllowedLocations) -> None:
         """Use no other locations from now on."""
-        self.files.reach = reach
+        self.files.allowed = reach
 
     def check_named(self, location: str, own: Callable[[], Iterable[str]]) -> None:
-        """As ``Reach.check_named``, where there is a reach.
+        """As ``AllowedLocations.check_named``, where there is a reach.
 
         Raises:
             InvalidInputError: the location is none that this storage uses where a client names it.
         """
-        if self.files.reach is not None:
-            self.files.reach.check_named(location, own)
+        if self.files.allowed is not None:
+            self.files.allowed.check_named(location, own)
 
     def _remember(self, location: str, metadata: ViewMetadata) -> ViewMetadata:
         with self._guard:
@@ -295,64 +251,6 @@ class MetadataStorage:
             while len(self._cache) > self._cached:
                 self._cache.popitem(last=False)
         return metadata
-
-
-def is_uri(location: str) -> bool:
-    """Whether a location has a scheme; else it is a path."""
-    return _URI.match(location) is not None
-
-
-def absolute_location(location: str) -> str:
-    """A directory as a URI without a trailing slash; a plain path becomes a ``file:`` URI.
-
-    Raises:
-        InvalidInputError: no directory is named, or a host before it, or not in printable ASCII.
-    """
-    is_text = isinstance(location, str) and location.isascii() and location.isprintable() and location.strip()
-    if not is_text or (_SCHEME.match(location) and not _URI.match(location)):
-        raise InvalidInputError(
-            f"Cannot use {location!r} as a location: it must be a path or URI of printable ASCII characters."
-        )
-    if not _URI.match(location):
-        # Not as_uri(): neither fsspec nor Hadoop decodes percent signs in a path.
-        location = f"file://{Path(location).expanduser().absolute()}"
-    if _LOCAL_WITH_HOST.match(location):
-        raise InvalidInputError(
-            f"Cannot use {location!r} as a location: file:// and a name is a directory of another host. A local one "
-            f"has three slashes, file:///lake/views."
-        )
-    if location.rstrip("/").endswith(":"):
-        raise InvalidInputError(f"Cannot use {location!r} as a location: it names no directory.")
-    return location.rstrip("/")
-
-
-def client_location(location: str) -> str:
-    """``absolute_location`` for a client, who knows neither the working directory nor the home directory here.
-
-    Raises:
-        InvalidInputError: it is relative, or as ``absolute_location``.
-    """
-    if not location.startswith("/") and not _URI.match(location):
-        raise InvalidInputError(f"Cannot use {location!r} as a location: it must be a URI or an absolute path.")
-    return absolute_location(location)
-
-
-def absolute_file(location: str) -> str:
-    """A metadata file as a URI; an absolute path becomes a ``file:`` URI.
-
-    Raises:
-        InvalidInputError: empty, relative, not printable ASCII, or with white space around it.
-    """
-    is_text = isinstance(location, str) and location.isascii() and location.isprintable()
-    if is_text and location.startswith("/"):
-        location = f"file://{location}"
-    if not is_text or not _URI.match(location) or location != location.strip():
-        raise InvalidInputError(
-            f"Cannot use {location!r} as the location of a metadata file: it must be an absolute path or URI of "
-            f"printable ASCII characters, such as s3://bucket/views/v/metadata/00001-....metadata.json.",
-            location=location,
-        )
-    return location
 
 
 def is_metadata_file(location: str) -> bool:

@@ -28,8 +28,8 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
 from hive_views.spec.schema import Schema
 from hive_views.spec.updates import Update
-from hive_views.storage.directories import directories
-from hive_views.storage.metadata_files import absolute_file, client_location
+from hive_views.storage.locations import absolute_file, client_location
+from hive_views.storage.ownership import directories
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.changes.client_updates import (
     check_client_texts,

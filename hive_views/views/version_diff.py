@@ -13,10 +13,9 @@ from hive_views.hive.row import Column
 from hive_views.hive.types import hive_type
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
 from hive_views.spec.schema import NestedField
-from hive_views.storage.directories import directories
 from hive_views.storage.metadata_files import MetadataStorage
-from hive_views.views.row.content import RowContent
-from hive_views.views.row.projection import (
+from hive_views.storage.ownership import directories
+from hive_views.views.projection import (
     SPARK_SETTINGS_PREFIX,
     hive_types,
     original_sql,

@@ -21,8 +21,8 @@ from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Metastore
 from hive_views.persisted import INCARNATION, OWNS
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.storage.directories import incarnation_of, owned_incarnation
 from hive_views.storage.metadata_files import MetadataStorage
+from hive_views.storage.ownership import incarnation_of, owned_incarnation
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
 from hive_views.views.view import View

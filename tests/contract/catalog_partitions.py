@@ -20,7 +20,7 @@ from hive_views.errors import (
 )
 from hive_views.hive.row import Column, Partition
 from hive_views.persisted import PARTITION_DESCRIPTOR
-from hive_views.storage.directories import incarnation_of
+from hive_views.storage.ownership import incarnation_of
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.partition_orphans import orphans_among
 from hive_views.views.partitions.view_partitions import ViewPartitions

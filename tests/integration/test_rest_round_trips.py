@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.rest.application import create_app
 from hive_views.rest.served import ServedCatalogs
-from hive_views.storage.reach import Reach
+from hive_views.storage.allowed_locations import AllowedLocations
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
 from tests.faulty_storage import FaultyFileSystem
@@ -36,7 +36,7 @@ class Counted:
 
     @cached_property
     def client(self) -> TestClient:
-        served = ServedCatalogs({"hive": self.catalog}, reach=Reach([f"faulty://{self.namespace}"]))
+        served = ServedCatalogs({"hive": self.catalog}, reach=AllowedLocations([f"faulty://{self.namespace}"]))
         return TestClient(create_app(served))
 
     @property

@@ -23,9 +23,9 @@ from hive_views.persisted import INCARNATION, OWNS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.tags import tag_property, tagged_ids
-from hive_views.storage.directories import directories, incarnation_in_name, incarnation_of, publishing_directory
 from hive_views.storage.files import FileInfo
 from hive_views.storage.metadata_files import MetadataStorage, is_metadata_file
+from hive_views.storage.ownership import directories, incarnation_in_name, incarnation_of, publishing_directory
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
 from hive_views.views.commit.locking import LockMode

@@ -21,8 +21,8 @@ from hive_views.metastore.port import Metastore
 from hive_views.persisted import INCARNATION, MADE_IN
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.updates import SetProperties, apply_updates
-from hive_views.storage.directories import incarnation_of
 from hive_views.storage.metadata_files import MetadataStorage, is_metadata_file
+from hive_views.storage.ownership import incarnation_of
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
 from hive_views.views.recovery.last_life import OF_ANOTHER_METASTORE

@@ -32,7 +32,7 @@ from hive_views.readiness.rules import (
     requires,
     values_of,
 )
-from hive_views.storage.directories import publishing_directory
+from hive_views.storage.ownership import publishing_directory
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
 from tests.contract.base_table_contract import HR

@@ -13,7 +13,7 @@ from hive_views.rest.access import Access
 from hive_views.rest.application import create_app
 from hive_views.rest.request_limits import Limits
 from hive_views.rest.served import ServedCatalogs
-from hive_views.storage.reach import Reach
+from hive_views.storage.allowed_locations import AllowedLocations
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.changes.on_drift import Drift
 from tests.unit.quick_catalog import catalog_on
@@ -54,7 +54,7 @@ def rest_client(
     on_drift: Drift = "fail",
     warehouse: str | None = None,
     threads: int = 40,
-    reach: Reach | None = None,
+    reach: AllowedLocations | None = None,
     users: frozenset[str] | None = None,
 ) -> RestClient:
     catalog = catalog_on(metastore or MemoryMetastore(), warehouse)

@@ -36,7 +36,7 @@ from hive_views.metastore.memory import MemoryMetastore
 from hive_views.persisted import UNREPORTED_SUFFIX
 from hive_views.publishing.ledger.recorded_rules import hash_of_rule
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.storage.directories import incarnation_of, publishing_directory
+from hive_views.storage.ownership import incarnation_of, publishing_directory
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.row.released import half_released
 from hive_views.views.row.trino_view import document_in, text_with

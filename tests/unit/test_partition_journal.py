@@ -14,8 +14,8 @@ from fsspec.implementations.memory import MemoryFileSystem
 
 from hive_views.errors import CorruptMetadataError, StorageUnavailableError
 from hive_views.metastore.memory import MemoryMetastore
-from hive_views.storage.directories import incarnation_of, journal_directory, remembering_directories
 from hive_views.storage.metadata_files import MetadataStorage
+from hive_views.storage.ownership import directories, incarnation_of, journal_directory, with_former_directories
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.journal.partition_journal import MOST_FILES, Journal, State, is_begun
 from hive_views.views.view import View
@@ -119,7 +119,7 @@ def test_partitions_of_a_row_that_was_made_anew_are_lost_and_not_dropped(view: V
 def test_the_journal_is_read_where_the_view_was_before(view: View) -> None:
     change(journal_of(view), State.ADDING, "a", "b")
     metadata = view.metadata.model_copy(update={"location": f"faulty://{uuid.uuid4().hex}"})
-    moved = replace(view, metadata=remembering_directories(metadata, view.metadata))
+    moved = replace(view, metadata=with_former_directories(metadata, directories(view.metadata)))
     change(journal_of(moved), State.DROPPING, "a")
     assert states(moved) == {"a": "dropped", "b": "declared"}
 
@@ -176,7 +176,7 @@ def test_the_end_of_a_change_counts_wherever_the_view_was_when_it_began(view: Vi
     for before, after in (("b", "a"), ("a", "b")):
         places = [f"faulty://{before}/{uuid.uuid4().hex}", f"faulty://{after}/{uuid.uuid4().hex}"]
         there = view.metadata.model_copy(update={"location": places[0]})
-        here = remembering_directories(view.metadata.model_copy(update={"location": places[1]}), there)
+        here = with_former_directories(view.metadata.model_copy(update={"location": places[1]}), directories(there))
         intent = journal_of(replace(view, metadata=there)).begin(State.ADDING, ["a"])
         moved = replace(view, metadata=here)
         journal_of(moved).settle(intent, declared=["a"])

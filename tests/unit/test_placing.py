@@ -25,8 +25,8 @@ from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import METADATA_PATH
-from hive_views.storage.directories import directories, owned_incarnation
 from hive_views.storage.metadata_files import MetadataStorage
+from hive_views.storage.ownership import directories, owned_incarnation
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.locking import LockMode
 from hive_views.views.commit.readable_rows import rows_of_names

@@ -21,8 +21,8 @@ from hive_views.errors import StorageUnavailableError
 from hive_views.hive.row import Column
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.publishing.listings.remembered import RememberedListings
-from hive_views.storage.directories import incarnation_of, publishing_directory
 from hive_views.storage.metadata_files import MetadataStorage
+from hive_views.storage.ownership import incarnation_of, publishing_directory
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.view import View
 from tests.contract.catalog_setup import create

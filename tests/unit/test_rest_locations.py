@@ -14,7 +14,7 @@ import pytest
 from hive_views.errors import InvalidInputError
 from hive_views.hive.row import POINTER
 from hive_views.persisted import FORMER_DIRECTORIES
-from hive_views.storage.reach import Reach
+from hive_views.storage.allowed_locations import AllowedLocations
 from tests.unit.quick_catalog import NAME
 from tests.unit.rest_client import PREFIX, VIEW, VIEWS, RestClient, creation, rest_client
 
@@ -160,12 +160,12 @@ def test_a_row_that_another_engine_has_put_on_another_host_is_read() -> None:
 )
 def test_a_host_is_what_decides_whom_a_storage_asks(own: str, same: list[str], others: list[str]) -> None:
     for location in same:
-        Reach().check_named(location, lambda: [own])
+        AllowedLocations().check_named(location, lambda: [own])
     for location in others:
         with pytest.raises(InvalidInputError):
-            Reach().check_named(location, lambda: [own])
+            AllowedLocations().check_named(location, lambda: [own])
         with pytest.raises(InvalidInputError):
-            Reach([own]).check(location)
+            AllowedLocations([own]).check(location)
 
 
 def test_no_address_is_asked_that_a_client_has_made_up() -> None:
@@ -197,7 +197,7 @@ def test_no_redirect_leads_to_a_host_that_is_not_allowed(host: str) -> None:
     with HTTPServer(("127.0.0.1", 0), Asked) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         lake = f"webhdfs://127.0.0.1:{server.server_port}/lake"
-        client = rest_client(reach=Reach([lake]))
+        client = rest_client(reach=AllowedLocations([lake]))
         body = {"name": "other", "metadata-location": f"{lake}/00000-x.metadata.json"}
         status, _, message = client.error("POST", REGISTER, json=body)
         server.shutdown()
@@ -226,7 +226,9 @@ def test_no_location_is_relative_to_the_server(location: str) -> None:
     ],
 )
 def test_with_allowed_locations_nothing_else_is_read_or_written(location: str, tmp_path: Path) -> None:
-    client = rest_client(warehouse="memory://lake/warehouse", reach=Reach(["memory://lake/", f"file://{tmp_path}"]))
+    client = rest_client(
+        warehouse="memory://lake/warehouse", reach=AllowedLocations(["memory://lake/", f"file://{tmp_path}"])
+    )
     for said in refused(client, location):
         assert "--allowed-location" in said
     row = client.catalog.metastore.load_row(NAME)
@@ -239,7 +241,7 @@ def test_with_allowed_locations_nothing_else_is_read_or_written(location: str, t
 
 
 def test_a_registered_file_does_not_lead_its_copy_out_of_the_allowed_locations(tmp_path: Path) -> None:
-    client = rest_client(warehouse="memory://lake/warehouse", reach=Reach(["memory://lake"]))
+    client = rest_client(warehouse="memory://lake/warehouse", reach=AllowedLocations(["memory://lake"]))
     client.post(VIEWS, json=creation())
     tree = client.catalog.load_view(NAME).metadata.model_dump(mode="json")
     file = "memory://lake/elsewhere/00000-led.metadata.json"
@@ -262,7 +264,7 @@ def test_no_file_is_opened_that_has_another_name_than_a_metadata_file(tmp_path: 
 
 
 def test_spellings_of_one_place_are_one_and_others_are_others() -> None:
-    reach = Reach(["s3://lake/views", "/data/lake", "hdfs://"])
+    reach = AllowedLocations(["s3://lake/views", "/data/lake", "hdfs://"])
     for inside in ("s3a://lake/views/v", "s3://lake/views", "file:/data/lake/v", "file:///data/lake/", "/data/lake/v"):
         reach.check(inside)
     reach.check("hdfs://nn:8020/x")
@@ -276,7 +278,7 @@ def test_spellings_of_one_place_are_one_and_others_are_others() -> None:
             reach.check(relative)
     for web in ("http://x", "HTTPS://host/lake", "http://"):
         with pytest.raises(InvalidInputError, match="on no web server"):
-            Reach([web])
-    Reach(["webhdfs://nn:9870/lake"]).check("webhdfs://nn:9870/lake/v")
+            AllowedLocations([web])
+    AllowedLocations(["webhdfs://nn:9870/lake"]).check("webhdfs://nn:9870/lake/v")
     with pytest.raises(InvalidInputError, match="give a URI or an absolute path"):
-        Reach(["lake"])
+        AllowedLocations(["lake"])

@@ -10,8 +10,8 @@ import pytest
 
 from hive_views.hive.row import DDL_TIME, POINTER
 from hive_views.persisted import OWN_PREFIX
+from hive_views.storage.allowed_locations import AllowedLocations
 from hive_views.storage.metadata_files import is_metadata_file
-from hive_views.storage.reach import Reach
 from tests.unit.quick_catalog import NAME
 from tests.unit.rest_client import PREFIX, SCHEMA, VIEWS, RestClient, creation, replacement, rest_client, version
 
@@ -134,7 +134,7 @@ def test_a_file_that_is_not_there_is_named(client: RestClient, tmp_path: Path) -
 
 
 def test_a_storage_that_is_away_changes_nothing_and_says_so(client: RestClient) -> None:
-    client.catalog.storage.keep_within(Reach(["nosuchstorage://bucket"]))
+    client.catalog.storage.allow_only(AllowedLocations(["nosuchstorage://bucket"]))
     file = "nosuchstorage://bucket/v/metadata/00001-x.metadata.json"
     status, type_, message = client.error("POST", REGISTER, json=body(file))
     assert (status, type_) == (424, "FailedDependencyException")

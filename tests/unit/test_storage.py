@@ -23,8 +23,9 @@ from hive_views.errors import (
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.storage.files import Files
-from hive_views.storage.metadata_files import MetadataStorage, absolute_location
-from hive_views.storage.trial import is_exclusive
+from hive_views.storage.locations import absolute_location
+from hive_views.storage.metadata_files import MetadataStorage
+from hive_views.storage.probe import refuses_overwriting
 from hive_views.views.catalog import ViewCatalog
 from tests.contract.catalog_setup import create
 from tests.faulty_storage import (
@@ -199,7 +200,7 @@ def test_options_are_passed_on_but_not_shown_and_the_cache_stays_behind(metadata
     storage = MetadataStorage({"secret": "hush", "key": "k"}, cached=7)
     assert repr(storage) == "MetadataStorage(options=['key', 'secret'])"
     copied = pickle.loads(pickle.dumps(storage))
-    assert copied.__getstate__() == {"_options": {"secret": "hush", "key": "k"}, "_cached": 7, "_reach": None}
+    assert copied.__getstate__() == {"_options": {"secret": "hush", "key": "k"}, "_cached": 7, "_allowed": None}
 
 
 # -- delete and list ---------------------------------------------------------------------------------------------------
@@ -276,7 +277,7 @@ def test_a_storage_that_fails_when_it_is_connected_is_unavailable(
         lambda: storage.read(location, cached=False),
         lambda: storage.delete(location),
         lambda: storage.list_files("faulty://lake"),
-        lambda: is_exclusive(storage.files, "faulty://lake"),
+        lambda: refuses_overwriting(storage.files, "faulty://lake"),
         lambda: storage.files.exists(location),
         lambda: storage.files.modified_at_ms(location),
         lambda: list(storage.files.read_all([location])),
@@ -357,16 +358,16 @@ def test_a_storage_that_nobody_knows_is_named(storage: MetadataStorage, place: s
 
 
 def test_a_writable_directory_is_left_as_it_was(storage: MetadataStorage, directory: str) -> None:
-    is_exclusive(storage.files, directory)
+    refuses_overwriting(storage.files, directory)
     assert storage.list_files(directory) == []
 
 
 def test_a_directory_that_cannot_be_written_is_named(storage: MetadataStorage, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(StorageUnavailableError, match="file/views"):
-        is_exclusive(storage.files, f"{tmp_path}/file/views")
+        refuses_overwriting(storage.files, f"{tmp_path}/file/views")
     with failing("write", broken), pytest.raises(StorageUnavailableError, match="Input/output"):
-        is_exclusive(storage.files, "faulty://lake/views")
+        refuses_overwriting(storage.files, "faulty://lake/views")
 
 
 # -- locations ---------------------------------------------------------------------------------------------------------

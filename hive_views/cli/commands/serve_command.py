@@ -13,8 +13,8 @@ from hive_views.cli.shell.help import Option
 from hive_views.cli.shell.invocation import Invocation, command
 from hive_views.config import ResolvedSettings, Settings, resolve
 from hive_views.errors import UnsupportedFeatureError
-from hive_views.storage.reach import Reach
-from hive_views.views.changes.on_drift import Drift
+from hive_views.storage.allowed_locations import AllowedLocations
+from hive_views.views.on_drift import Drift
 
 _network = partial(click.option, cls=Option, heading="Network")
 _security = partial(click.option, cls=Option, heading="Security")
@@ -157,7 +157,7 @@ def serve(
     check_exposure(listening, access, allows_open=no_tokens)
     served = _settings(invocation, catalogs)
     _refuse_several_memories(served, workers)
-    reach = Reach(allowed_locations)
+    reach = AllowedLocations(allowed_locations)
     limits = Limits(max_bytes=max_request_bytes)
     drift: Drift = "adopt" if on_drift == "adopt" else "fail"
     serving = Serving(served, client_names, drift, access, limits, threads, reach, frozenset(users) or None)

@@ -9,9 +9,9 @@ from hive_views.errors import CommitFailedError, HiveViewsError
 from hive_views.messages.credentials import hide_credentials
 from hive_views.metastore.port import Capabilities, ServerFacts
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.storage.locations import each_once
 from hive_views.storage.object_stores import object_store_of
-from hive_views.storage.places import each_once
-from hive_views.storage.trial import is_exclusive
+from hive_views.storage.probe import refuses_overwriting
 from hive_views.views.catalog import ViewCatalog
 
 # Files and versions are ordered by the clocks of their writers; Kerberos gives up at five minutes.
@@ -107,7 +107,7 @@ def _storage(catalog: ViewCatalog) -> Check:
     configured = store.configured_by(catalog.storage.files.options) if store else ()
     by = f" (its client is configured by {', '.join(configured)})" if configured else ""
     try:
-        refuses_taken_names = is_exclusive(catalog.storage.files, directory)
+        refuses_taken_names = refuses_overwriting(catalog.storage.files, directory)
     except HiveViewsError as error:
         return Check(
             "storage",

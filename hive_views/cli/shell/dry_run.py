@@ -54,7 +54,7 @@ class _KeptFiles(Files):
 
     def __init__(self, real: Files) -> None:
         super().__init__(real.options)
-        self.reach = real.reach
+        self.allowed = real.allowed
         self.deleted: list[str] = []
         self._written: dict[str, bytes] = {}
 

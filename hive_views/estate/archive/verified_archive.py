@@ -34,7 +34,7 @@ from hive_views.messages.enumerated import first_of
 from hive_views.messages.remedies import Remedy
 from hive_views.persisted import ARCHIVE_MANIFEST
 from hive_views.storage.files import Files
-from hive_views.storage.metadata_files import is_uri
+from hive_views.storage.locations import is_uri
 
 _AT_ONCE = 2**20
 _START_OF_ZIP = b"PK\x03\x04"

@@ -21,16 +21,16 @@ from hive_views.hive.row import Row
 from hive_views.persisted import JOURNAL_SUFFIX, LISTING_SUFFIX
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
-from hive_views.storage.directories import (
+from hive_views.storage.files import FileInfo, asked_ahead
+from hive_views.storage.locations import each_once
+from hive_views.storage.metadata_files import MetadataStorage, is_metadata_file
+from hive_views.storage.ownership import (
     directories,
     directories_beside_metadata,
     incarnation_in_name,
     is_note_of_request,
     whereabouts_directory,
 )
-from hive_views.storage.files import FileInfo, asked_ahead
-from hive_views.storage.metadata_files import MetadataStorage, is_metadata_file
-from hive_views.storage.places import each_once
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.changes.lost_row import is_own
 from hive_views.views.journal.partition_journal import metadata_directory_in

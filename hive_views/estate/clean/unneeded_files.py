@@ -18,10 +18,10 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import sequence_number
 from hive_views.spec.tags import tagged_ids
-from hive_views.storage.directories import incarnation_of, owned_incarnation
 from hive_views.storage.files import FileInfo
-from hive_views.storage.places import parent_of
-from hive_views.views.commit.outcome import COMMIT_ID_LENGTH
+from hive_views.storage.locations import parent_of
+from hive_views.storage.ownership import incarnation_of, owned_incarnation
+from hive_views.views.outcome import COMMIT_ID_LENGTH
 from hive_views.views.view import View
 
 
@@ -30,7 +30,7 @@ class MetadataFile:
     """What matters of a metadata file's content.
 
     Attributes:
-        incarnation: the token of the row that it was written for (storage/directories.py); None for a file without.
+        incarnation: the token of the row that it was written for (storage/ownership.py); None for a file without.
         last_commit: the id of the commit that wrote it, if that was one of this library.
         versions: id and time of each.
     """

@@ -21,7 +21,7 @@ from hive_views.estate.html_report.graph_layout import HEIGHT, WIDTH
 from hive_views.estate.html_report.publication_calendars import SIGNS
 from hive_views.messages.legible import legible
 from hive_views.messages.remedies import Remedy, ReplaceFile
-from hive_views.storage.whole_files import copy_durably
+from hive_views.storage.atomic_writes import copy_durably
 from hive_views.views.catalog import ViewCatalog
 
 

@@ -17,7 +17,7 @@ from hive_views.hive.row import VIEW_UUID, Row
 from hive_views.messages.estate_remedies import EndMove, MoveAgain
 from hive_views.persisted import FENCING, PUBLISHED_WITH
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.storage.directories import incarnation_of, is_unreported_of, publishing_directory
+from hive_views.storage.ownership import incarnation_of, is_unreported_of, publishing_directory
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.lookup import ViewNames
 from hive_views.views.recovery.recoverable import find_recoverable

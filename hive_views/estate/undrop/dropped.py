@@ -28,7 +28,7 @@ from hive_views.messages.logs import logger_of
 from hive_views.readiness.reasons import shown_timestamp
 from hive_views.spec.identifiers import TableIdentifier, by_namespace
 from hive_views.storage.files import asked_ahead
-from hive_views.storage.places import each_once
+from hive_views.storage.locations import each_once
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.lookup import ViewNames
 from hive_views.views.commit.readable_rows import rows_of

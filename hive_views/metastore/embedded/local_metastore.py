@@ -7,7 +7,6 @@ import json
 import os
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -23,6 +22,7 @@ from thrift.transport.TSocket import TSocket
 from thrift.transport.TTransport import TBufferedTransport
 
 from hive_views.errors import Answer, MetastoreUnavailableError
+from hive_views.fork_safe_lock import ForkSafeLock
 from hive_views.messages.logs import logger_of
 from hive_views.metastore.embedded.home import Home, Record, is_locked, knows_owners_of_connections, lock_directory
 from hive_views.metastore.embedded.java import check_user_has_name, find_jars, find_java
@@ -81,14 +81,9 @@ class LocalMetastore:
         self._settings = dict(settings or {})
         self._start_timeout_s = start_timeout_s
         self._end_timeout_s = end_timeout_s
-        self._mutexes: dict[int, threading.Lock] = {}
+        self._mutex = ForkSafeLock()
         self._use: int | None = None
         self._record: Record | None = None
-
-    @property
-    def _mutex(self) -> threading.Lock:
-        # By process: no thread of a parent frees it in a child of a fork.
-        return self._mutexes.setdefault(os.getpid(), threading.Lock())
 
     @property
     def path(self) -> Path:

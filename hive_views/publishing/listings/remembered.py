@@ -31,8 +31,8 @@ from hive_views.hive.row import Column
 from hive_views.messages.logs import logger_of
 from hive_views.persisted import LISTING_SUFFIX
 from hive_views.spec.metadata import ViewMetadata
-from hive_views.storage.directories import incarnation_of, is_listing_of, publishing_directory
 from hive_views.storage.metadata_files import MetadataStorage
+from hive_views.storage.ownership import incarnation_of, is_listing_of, publishing_directory
 
 log = logger_of("hive_views.publishing")
 

@@ -15,7 +15,7 @@ from hive_views.errors import CorruptMetadataError, HiveViewsError, UnsupportedF
 from hive_views.messages.logs import logger_of
 from hive_views.persisted import FILE_FORMAT, UNREPORTED_SUFFIX
 from hive_views.spec.strict_json import read_json
-from hive_views.storage.directories import former_directories, incarnation_of, is_unreported_of, publishing_directory
+from hive_views.storage.ownership import former_directories, incarnation_of, is_unreported_of, publishing_directory
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.view import View
 

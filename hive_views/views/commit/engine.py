@@ -34,21 +34,19 @@ from hive_views.persisted import PENDING_KEYS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import next_location
-from hive_views.storage.directories import of_new_row, owned_incarnation, remembering_directories
 from hive_views.storage.metadata_files import MetadataStorage
-from hive_views.views.changes.on_drift import OnDrift, refuse_drift
-from hive_views.views.changes.relocation import owned_as
-from hive_views.views.changes.verbs import Change
-from hive_views.views.commit.inherited_metadata import taking_over
-from hive_views.views.commit.loading import SameView, Seen, ViewReader
-from hive_views.views.commit.locking import Exclusive, LockMode, Protection
-from hive_views.views.commit.lookup import ViewNames
-from hive_views.views.commit.outcome import NewFile, SettledWrites, stamped
-from hive_views.views.commit.partition_orphans import has_orphaned, with_other_keys, would_orphan
-from hive_views.views.commit.whereabouts import Whereabouts
-from hive_views.views.row.drift import differences
-from hive_views.views.row.projection import is_ascii, is_same_row, project, with_keys, without_keys
-from hive_views.views.row.reader_warnings import warnings_of
+from hive_views.storage.ownership import directories, metadata_for_new_row, owned_incarnation, with_former_directories
+from hive_views.views.drift import differences
+from hive_views.views.exclusive import Exclusive, LockMode, Protection
+from hive_views.views.loading import SameView, Seen, ViewReader
+from hive_views.views.names import ViewNames
+from hive_views.views.on_drift import OnDrift, refuse_drift
+from hive_views.views.outcome import NewFile, SettledWrites, stamped
+from hive_views.views.partition_orphans import has_orphaned, with_other_keys, would_orphan
+from hive_views.views.projection import is_ascii, is_same_row, project, with_keys, without_keys
+from hive_views.views.relocation import owned_as
+from hive_views.views.row_warnings import warnings_of
+from hive_views.views.succession import taking_over
 from hive_views.views.view import View
 
 _Result = TypeVar("_Result")
@@ -128,7 +126,9 @@ class ViewCommits:
 
     def _of_new_row(self, metadata: ViewMetadata, name: TableIdentifier, copied: str | None = None) -> ViewMetadata:
         token, metastore = self.settings.new_uuid(), self.metastore.identity()
-        return self.whereabouts.noted(name, of_new_row(metadata, name, token, metastore=metastore, copied=copied))
+        return self.whereabouts.noted(
+            name, metadata_for_new_row(metadata, name, token, metastore=metastore, copied=copied)
+        )
 
     def commit(
         self,
@@ -195,7 +195,7 @@ class ViewCommits:
             metadata = self._of_new_row(metadata, identifier, view.metadata_location)
             declared = tuple(self.metastore.partition_names(identifier)) if keys else ()
         metadata = self.whereabouts.noted(identifier, stamped(owned_as(view.row, metadata), commit_id))
-        metadata = remembering_directories(metadata, self.whereabouts.knowing_former(view.metadata))
+        metadata = with_former_directories(metadata, directories(self.whereabouts.knowing_former(view.metadata)))
         location = next_location(metadata, view.metadata_location, commit_id)
         row = self._project(metadata, identifier, location, view, owns=True)
         self._refuse_orphaned_partitions(identifier, keys, row)

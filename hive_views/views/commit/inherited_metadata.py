@@ -12,16 +12,16 @@ from hive_views.errors import HiveViewsError
 from hive_views.hive.row import Row
 from hive_views.messages.logs import logger_of
 from hive_views.spec.metadata import ViewMetadata
-from hive_views.storage.directories import (
+from hive_views.storage.metadata_files import Listed, MetadataStorage
+from hive_views.storage.ownership import (
     former_directories,
     incarnation_of,
     is_unreported_of,
     journal_directories,
     publishing_directory,
 )
-from hive_views.storage.metadata_files import Listed, MetadataStorage
-from hive_views.views.commit.outcome import NewFile
-from hive_views.views.journal.partition_journal import Journal, State, in_doubt
+from hive_views.views.outcome import NewFile
+from hive_views.views.partition_journal import Journal, State, in_doubt
 
 log = logger_of("hive_views.views.commit.engine")
 

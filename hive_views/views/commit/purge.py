@@ -1,7 +1,7 @@
 """Deleting the files of a view that is gone.
 
 A file may be needed by another row: of another name, or of another metastore on the same storage. So only those are
-deleted that carry the incarnation (storage/directories.py) which the dropped row proved to be its own, and the others
+deleted that carry the incarnation (storage/ownership.py) which the dropped row proved to be its own, and the others
 are reported.
 """
 
@@ -13,9 +13,8 @@ from dataclasses import dataclass, replace
 from hive_views.errors import CorruptMetadataError, HiveViewsError, StorageUnavailableError, UnsupportedFeatureError
 from hive_views.messages.logs import logger_of
 from hive_views.persisted import INCARNATION
-from hive_views.storage.directories import directories, is_of, owned_incarnation
 from hive_views.storage.metadata_files import MetadataStorage, is_metadata_file
-from hive_views.views.journal.whereabouts_notes import is_word
+from hive_views.storage.ownership import directories, is_file_of, owned_incarnation
 from hive_views.views.view import View
 
 log = logger_of("hive_views.views.commit.engine")
@@ -68,7 +67,7 @@ def _are_of(incarnation: str | None, locations: Sequence[str], view: View, stora
     contents = storage.read_each([one for one in locations if incarnation and is_metadata_file(one) and one != current])
     for location in locations:
         if not incarnation or not is_metadata_file(location):
-            yield incarnation is not None and is_of(incarnation, location)
+            yield incarnation is not None and is_file_of(incarnation, location)
             continue
         # This one has been read, and a cache of one file a directory may have lost it by now.
         content = view.metadata if location == current else next(contents)

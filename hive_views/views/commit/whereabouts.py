@@ -3,7 +3,7 @@
 A word is written before the row is changed, into the directory of the metadata files that a view of the name has by
 default, so that it is found by the name alone. So it may speak of what never happened: where that is certain it is
 taken back, and where it is not, it is judged by what came later. A word is never changed, and names its incarnation
-(storage/directories.py), its time and its kind.
+(storage/ownership.py), its time and its kind.
 """
 
 from __future__ import annotations
@@ -36,12 +36,11 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import metadata_directory
 from hive_views.spec.strict_json import read_json
-from hive_views.storage.directories import incarnation_of, remembering, whereabouts_directory
+from hive_views.storage.locations import parent_of
 from hive_views.storage.metadata_files import MetadataStorage
-from hive_views.storage.places import parent_of
-from hive_views.views.commit.lookup import ViewNames
-from hive_views.views.commit.outcome import NewFile
-from hive_views.views.journal.whereabouts_notes import NANOSECONDS, Kind, Verb, name_of_word
+from hive_views.storage.ownership import incarnation_of, whereabouts_directory, with_former_directories
+from hive_views.views.names import ViewNames
+from hive_views.views.outcome import NewFile
 from hive_views.views.view import View
 
 log = logger_of(__name__)
@@ -142,7 +141,7 @@ class Whereabouts:
                 case []:
                     first = _first_name(metadata.properties)
                     place = self._directory(first) if first else None
-        return remembering(metadata, [place]) if place else metadata
+        return with_former_directories(metadata, [place]) if place else metadata
 
     @contextmanager
     def following(

@@ -6,7 +6,7 @@ entries that its writer had seen, so that clocks do not matter. For each partiti
 the order in which entries are read, so that nothing is lost or doubled where several write, or compact, at once.
 
 A journal of many files is compacted into one that names those which it covers; they are deleted when it is durable.
-Of an incarnation (storage/directories.py) only its own files are read. The end of a change has the uuid of its intent,
+Of an incarnation (storage/ownership.py) only its own files are read. The end of a change has the uuid of its intent,
 which has not to be read any more.
 
     <incarnation>-<highest number>-<uuid>.partitions    one line of JSON, ended by a line feed:
@@ -32,8 +32,8 @@ from hive_views.persisted import FILE_FORMAT, JOURNAL_SUFFIX
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import metadata_directory
 from hive_views.spec.strict_json import read_json
-from hive_views.storage.directories import incarnation_of, is_journal_of, journal_directories, journal_directory
 from hive_views.storage.metadata_files import Listed, MetadataStorage
+from hive_views.storage.ownership import incarnation_of, is_journal_of, journal_directories, journal_directory
 
 log = logger_of(__name__)
 

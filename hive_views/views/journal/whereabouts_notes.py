@@ -19,8 +19,8 @@ from hive_views.errors import CorruptMetadataError, UnsupportedFeatureError
 from hive_views.persisted import FILE_FORMAT, WHEREABOUTS_SUFFIX
 from hive_views.spec.strict_json import read_json
 from hive_views.storage.files import FileInfo
+from hive_views.storage.locations import parent_of
 from hive_views.storage.metadata_files import MetadataStorage
-from hive_views.storage.places import parent_of
 
 Verb = Literal["drop", "release", "purge"]
 

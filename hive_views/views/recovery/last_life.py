@@ -1,6 +1,6 @@
 """Which view was the last of a name whose row is gone, and which of its files was the last one.
 
-The views that had a name one after the other are its lives; each has an incarnation (storage/directories.py). The last
+The views that had a name one after the other are its lives; each has an incarnation (storage/ownership.py). The last
 life is the one that got the name last: by a word, or by its first file. A life that left the name, or has a row
 elsewhere, is none of it. Of the last life the file that its last word names is certain. Without a word it is searched
 for: each commit has a number above that of the one before, so that a file with a lower number than another was followed
@@ -20,12 +20,12 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import METADATA_PATH, sequence_number
 from hive_views.spec.strict_json import read_json
-from hive_views.storage.directories import incarnation_of, whereabouts_directory
+from hive_views.storage.locations import parent_of
 from hive_views.storage.metadata_files import MetadataStorage
-from hive_views.storage.places import parent_of
-from hive_views.views.journal.whereabouts_notes import Ended, Kind, Word, read_ended, read_here, words_among
-from hive_views.views.recovery.left_files import LeftFile, LeftFiles, name_of, rank
-from hive_views.views.row.plain_view import is_begun_adoption
+from hive_views.storage.ownership import incarnation_of, whereabouts_directory
+from hive_views.views.left_files import LeftFile, LeftFiles, name_of, rank
+from hive_views.views.plain_view import is_begun_adoption
+from hive_views.views.words_left import Ended, Kind, Word, read_ended, read_here, words_among
 
 IsLive = Callable[[str, str], bool]
 """Whether another row points to a file, or is of an incarnation."""

@@ -10,10 +10,10 @@ from hive_views.errors import CorruptMetadataError, HiveViewsError, UnsupportedF
 from hive_views.persisted import COMMITS, COPIED_FROM
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import sequence_number
-from hive_views.storage.directories import incarnation_of
 from hive_views.storage.files import FileInfo, asked_ahead
+from hive_views.storage.locations import each_once
 from hive_views.storage.metadata_files import MetadataStorage, is_metadata_file
-from hive_views.storage.places import each_once
+from hive_views.storage.ownership import incarnation_of
 
 # Kept in memory at once; the last is among those that were written last.
 _MOST_FILES = 100

@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from hive_views.errors import InvalidInputError
-from hive_views.storage.places import OF_HOSTS, one_spelling, parts_of
+from hive_views.storage.locations import OF_HOSTS, is_uri, one_spelling, parts_of
 
 # What Hadoop and Iceberg have file systems for; and fsspec's own, of this process alone. Not webhdfs, which makes a web
 # address of any host.
@@ -26,11 +26,10 @@ _STORES = frozenset(
 _BUCKET = re.compile(r"[A-Za-z0-9_$-]+")
 _DOTTED_BUCKET = re.compile(r"[A-Za-z0-9_.-]+")
 _WITH_DOTS = ("gcs", "gs", "memory", "s3")
-_BEGINS_A_URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/")
 _WEB = ("http", "https")
 
 
-class Reach:
+class AllowedLocations:
     """The locations that are used.
 
     Args:
@@ -78,7 +77,7 @@ class Reach:
             InvalidInputError: the location is out of reach.
         """
         plain = one_spelling(location)
-        if not location.startswith("/") and not _BEGINS_A_URI.match(location):
+        if not location.startswith("/") and not is_uri(location):
             raise InvalidInputError(f"Cannot use {location}: it is relative. Give a URI.", location=location)
         if not self._directories:
             if not plain or plain.partition(":")[0] not in _STORES:

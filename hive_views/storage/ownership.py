@@ -1,4 +1,4 @@
-"""Which files are a view's: the directories that hold them, now and before its location changed, and whose they are.
+"""Ownership of files: which row a file belongs to, and which directories hold the files of a view.
 
 Several rows, in several metastores, may be of one view (one uuid, one directory): a dropped one that was registered
 under two names. What distinguishes their files is the incarnation, a token that each row is given when it is made.
@@ -59,7 +59,7 @@ def is_row_of(row: Row, metadata: ViewMetadata) -> bool:
     return uuid.lower() == metadata.view_uuid.lower() and owned in (None, metadata.properties.get(INCARNATION))
 
 
-def of_new_row(
+def metadata_for_new_row(
     metadata: ViewMetadata,
     identifier: TableIdentifier,
     incarnation: str,
@@ -86,7 +86,7 @@ def of_new_row(
     return metadata.model_copy(update={"properties": {**kept, **ours}})
 
 
-def is_of(incarnation: str, location: str) -> bool:
+def is_file_of(incarnation: str, location: str) -> bool:
     """Whether a file that is no metadata file, as the journal's and publishing's are, is of this incarnation."""
     return location.rpartition("/")[2].startswith(f"{incarnation}-")
 
@@ -103,25 +103,23 @@ def journal_directories(metadata: ViewMetadata) -> tuple[str, ...]:
 
 
 def publishing_directory(metadata: ViewMetadata) -> str:
-    """Where runs of ``publish`` leave what the next ones need: what they read of base tables (a cache, one file for
-    each table), and which partitions a callback has still to be called with.
-    """
+    """Where runs of ``publish`` keep what they read of base tables, and which partitions a callback has to be told."""
     return f"{metadata.location.rstrip('/')}/{_PUBLISHING}"
 
 
 def is_listing_of(incarnation: str, location: str) -> bool:
-    """Whether a file of that directory is of this incarnation: several may share a location."""
-    return is_of(incarnation, location) and location.endswith(LISTING_SUFFIX)
+    """Whether a file of the directory of publishing is a listing of this incarnation: several may share a location."""
+    return is_file_of(incarnation, location) and location.endswith(LISTING_SUFFIX)
 
 
 def is_unreported_of(incarnation: str, location: str) -> bool:
-    """Whether a file of that directory names partitions of it that a callback has still to be called with."""
-    return is_of(incarnation, location) and location.endswith(UNREPORTED_SUFFIX)
+    """Whether a file of the directory of publishing names partitions of it that a callback has still to be told."""
+    return is_file_of(incarnation, location) and location.endswith(UNREPORTED_SUFFIX)
 
 
 def is_journal_of(incarnation: str, location: str) -> bool:
     """Whether a file of a journal's directory is of this incarnation's."""
-    return is_of(incarnation, location) and location.endswith(JOURNAL_SUFFIX)
+    return is_file_of(incarnation, location) and location.endswith(JOURNAL_SUFFIX)
 
 
 def incarnation_in_name(location: str) -> str | None:
@@ -151,19 +149,16 @@ def directories(metadata: ViewMetadata) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*_directories_now(metadata), *former_directories(metadata))))
 
 
-def remembering_directories(metadata: ViewMetadata, base: ViewMetadata) -> ViewMetadata:
-    """``metadata``, knowing where the files of ``base`` are."""
-    return remembering(metadata, directories(base))
-
-
-def remembering(metadata: ViewMetadata, places: Iterable[str]) -> ViewMetadata:
+def with_former_directories(metadata: ViewMetadata, former: Iterable[str]) -> ViewMetadata:
     """``metadata``, knowing that files of the view are in these directories too."""
     now = _directories_now(metadata)
-    known = dict.fromkeys((*former_directories(metadata), *places))
-    former = [directory for directory in known if directory not in now]
-    if former == list(former_directories(metadata)):
+    known = dict.fromkeys((*former_directories(metadata), *former))
+    elsewhere = [directory for directory in known if directory not in now]
+    if elsewhere == list(former_directories(metadata)):
         return metadata
-    return metadata.model_copy(update={"properties": {**metadata.properties, FORMER_DIRECTORIES: json.dumps(former)}})
+    return metadata.model_copy(
+        update={"properties": {**metadata.properties, FORMER_DIRECTORIES: json.dumps(elsewhere)}}
+    )
 
 
 def requests_directory(location: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 
 from fsspec.asyn import sync
 
-from hive_views.storage.entries import is_gcs, is_s3
+from hive_views.storage.fsspec_listings import is_gcs, is_s3
 
 Left = Iterator[tuple[str, Exception]]
 """Paths of files that are left, each with what was said of it."""

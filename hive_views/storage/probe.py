@@ -10,7 +10,7 @@ from hive_views.storage.client_errors import unavailable
 from hive_views.storage.files import Files
 
 
-def is_exclusive(files: Files, directory: str) -> bool:
+def refuses_overwriting(files: Files, directory: str) -> bool:
     """Write a new file, read it back, write another one of its name, and delete it; nothing else is asked for.
 
     Returns:

@@ -8,7 +8,7 @@ from typing import Any
 
 from fsspec.asyn import sync
 
-from hive_views.storage.whole_files import protocols_of
+from hive_views.storage.atomic_writes import protocols_of
 
 # What file systems call the time of the last change in a listing; "created" is something else in most of them.
 _MODIFIED = ("mtime", "LastModified", "last_modified")
