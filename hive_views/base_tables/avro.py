@@ -13,9 +13,11 @@ import lzma
 import sys
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
+from hive_views.errors import CorruptMetadataError, HiveViewsError, UnsupportedFeatureError
 from hive_views.spec.unpacking import TooLargeError
 
 MOST_BYTES_OF_A_BLOCK = 256 * 2**20
@@ -24,8 +26,21 @@ _SYNC = 16
 _MOST_PER_BYTE_OF_DEFLATE = 1_032
 
 
-def open_avro(content: bytes) -> Any:
-    """Fastavro's reader of the records in a file.
+@contextmanager
+def decoding(missing: UnsupportedFeatureError, corrupt: Callable[[str], CorruptMetadataError]) -> Iterator[None]:
+    """Raise one of these for what ``open_avro`` and its records raise: a package is missing, or the file is damaged."""
+    try:
+        yield
+    except HiveViewsError:
+        raise
+    except Exception as e:
+        # What decompression raises is known to the package for it only.
+        is_missing = isinstance(e, ImportError) or "need to install" in str(e)
+        raise (missing if is_missing else corrupt(str(e) or type(e).__name__)) from e
+
+
+def open_avro(content: bytes, size: int | None = None) -> Any:
+    """Fastavro's reader of the records in a file, whose whole ``size`` may be known.
 
     Raises:
         ImportError: fastavro is missing.
@@ -34,6 +49,9 @@ def open_avro(content: bytes) -> Any:
     """
     import fastavro  # noqa: PLC0415 - an optional package
 
+    # Avro does not notice that something is missing where it is cut between two blocks.
+    if size is not None and len(content) < size:
+        raise ValueError(f"it has {len(content)} of {size} bytes")
     file = io.BytesIO(content)
     reader = fastavro.reader(file)
     measure = _MEASURES.get(str(reader.codec))

@@ -10,7 +10,7 @@ from hive_views.base_tables.formats import FORMATS, SIGNS, detect_format, format
 from hive_views.base_tables.hive import HiveBaseTable, TableReader
 from hive_views.base_tables.iceberg.table import IcebergBaseTable
 from hive_views.base_tables.iceberg.table_metadata import find_metadata_file
-from hive_views.base_tables.paimon.done_marks import MarkedPaimonTable
+from hive_views.base_tables.paimon.table import PaimonBaseTable
 from hive_views.base_tables.port import BaseTable
 from hive_views.errors import CorruptMetadataError, InvalidInputError, NoSuchTableError, UnsupportedFeatureError
 from hive_views.messages.remedies import GiveReader
@@ -121,7 +121,7 @@ def open_base_table(
     _check_files(files, location, table, found)
     if found == "delta":
         return DeltaBaseTable(table, location, files)
-    return MarkedPaimonTable(table, location, files, metastore, row.identifier)
+    return PaimonBaseTable(table, location, files, metastore, row.identifier)
 
 
 def _open_location(location: str, format: str | None, files: Files) -> BaseTable:  # noqa: A002
@@ -143,7 +143,7 @@ def _open_location(location: str, format: str | None, files: Files) -> BaseTable
     check_format(location, chosen, format)
     if chosen == "iceberg":
         return IcebergBaseTable(location, lambda: find_metadata_file(files, location), files)
-    return (DeltaBaseTable if chosen == "delta" else MarkedPaimonTable)(location, location, files)
+    return (DeltaBaseTable if chosen == "delta" else PaimonBaseTable)(location, location, files)
 
 
 def _check_files(files: Files, location: str, table: str, expected: str) -> None:

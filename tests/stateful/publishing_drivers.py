@@ -17,7 +17,7 @@ from pyiceberg.expressions import And, EqualTo
 
 from hive_views.base_tables.detect import open_base_table
 from hive_views.base_tables.memory import MemoryTableWithHistory
-from hive_views.base_tables.paimon.done_marks import MarkedPaimonTable
+from hive_views.base_tables.paimon.table import PaimonBaseTable
 from hive_views.base_tables.port import BaseTable
 from hive_views.hive.row import Partition
 from hive_views.metastore.memory import MemoryMetastore
@@ -217,7 +217,7 @@ class Paimon(_Written):
         self.table = self._clicks = PaimonTable(directory, (DS, HR))
 
     def open(self) -> BaseTable:
-        return MarkedPaimonTable(CLICKS, str(self._clicks.location), Files())
+        return PaimonBaseTable(CLICKS, str(self._clicks.location), Files())
 
     def commits(self) -> list[str]:
         numbers = [int(path.name[9:]) for path in (self._clicks.location / "snapshot").glob("snapshot-*")]

@@ -7,13 +7,13 @@ read the needed fields only takes as long.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, NamedTuple
 
-from hive_views.base_tables.avro import open_avro
-from hive_views.errors import CorruptMetadataError, HiveViewsError, UnsupportedFeatureError
+from hive_views.base_tables.avro import decoding, open_avro
+from hive_views.errors import CorruptMetadataError, UnsupportedFeatureError
 from hive_views.storage.files import Files
 
 # The field id of file_path in position delete files (table spec, "Reserved Field IDs").
@@ -98,7 +98,7 @@ class ManifestReader:
         """
         for location, content in zip(locations, self._files.read_all(locations), strict=True):
             _, records = self._opened(location, content)
-            with self._naming_corrupt(location):
+            with self._decoding(location):
                 manifests = [self._manifest(record) for record in records]
             yield manifests
 
@@ -110,15 +110,12 @@ class ManifestReader:
         """
         contents = self._files.read_all(one.location for one in manifests)
         for manifest, content in zip(manifests, contents, strict=True):
-            # Avro does not notice that something is missing where it is cut between two blocks.
-            if len(content) < manifest.bytes:
-                raise self._corrupt(manifest.location, f"it has {len(content)} of {manifest.bytes} bytes")
-            field_ids, records = self._opened(manifest.location, content)
+            field_ids, records = self._opened(manifest.location, content, manifest.bytes)
             yield ManifestEntries(manifest, field_ids, self._entries(manifest, records))
 
     def _entries(self, manifest: Manifest, records: Iterator[Any]) -> Iterator[Entry]:
         # One after the other: to hold all records of a manifest keeps Python's garbage collector busy.
-        with self._naming_corrupt(manifest.location):
+        with self._decoding(manifest.location):
             for record in records:
                 yield _entry(manifest, record)
 
@@ -145,30 +142,21 @@ class ManifestReader:
             has_changes=added != 0 or deleted != 0,
         )
 
-    def _opened(self, location: str, content: bytes) -> tuple[tuple[int, ...], Iterator[Any]]:
+    def _opened(self, location: str, content: bytes, size: int | None = None) -> tuple[tuple[int, ...], Iterator[Any]]:
         """The ids of the partition fields, and the records, decoded one by one."""
-        with self._naming_corrupt(location):
-            try:
-                reader = open_avro(content)
-            except ImportError as e:
-                raise missing_extra(self._table) from e
+        with self._decoding(location):
+            reader = open_avro(content, size)
             return _partition_ids(reader.writer_schema), iter(reader)
 
-    @contextmanager
-    def _naming_corrupt(self, location: str) -> Iterator[None]:
-        try:
-            yield
-        except HiveViewsError:
-            raise
-        except Exception as e:
-            # A damaged file can make fastavro and its codecs raise anything.
-            raise self._corrupt(location, str(e) or type(e).__name__) from e
-
-    def _corrupt(self, location: str, why: str) -> CorruptMetadataError:
-        return CorruptMetadataError(
-            f"Cannot read {location}, a manifest of {self._table}: {why}. Restore the file, or roll the table back.",
-            table=self._table,
-            location=location,
+    def _decoding(self, location: str) -> AbstractContextManager[None]:
+        return decoding(
+            missing_extra(self._table),
+            lambda why: CorruptMetadataError(
+                f"Cannot read {location}, a manifest of {self._table}: {why}. Restore the file, or roll the table "
+                f"back.",
+                table=self._table,
+                location=location,
+            ),
         )
 
 

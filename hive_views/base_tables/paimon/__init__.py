@@ -1,6 +1,6 @@
 """Paimon tables as base tables.
 
-    table.py             the port (done_marks.py: the same, with the marks of complete partitions)
+    table.py             the port, and the marks of complete partitions
        ├── snapshots.py         snapshots and schemas, small JSON files
        ├── manifests.py         which data files a snapshot has, in Avro files
        └── statistics.py        what files come to, by partition

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
-from hive_views.base_tables.avro import open_avro
-from hive_views.errors import CorruptMetadataError, HiveViewsError, UnsupportedFeatureError
+from hive_views.base_tables.avro import decoding, open_avro
+from hive_views.errors import CorruptMetadataError, UnsupportedFeatureError
 from hive_views.storage.files import Files
 
 _VERSION = 2
@@ -162,23 +163,11 @@ class Manifests:
         # What ends within these bytes is damaged, and no other format.
         if not content.startswith(_AVRO[: len(content)]):
             raise self._unsupported(name, "it is no Avro (the table's option manifest.format)")
-        # Avro does not notice that something is missing where it is cut between two blocks.
-        if size is not None and len(content) < size:
-            raise self._corrupt(name, f"it has {len(content)} of {size} bytes")
-        try:
-            for record in open_avro(content):
+        with decoding(_missing_package(self._table), partial(self._corrupt, name)):
+            for record in open_avro(content, size):
                 if record["_VERSION"] != version:
                     raise self._unsupported(name, f"it has version {record['_VERSION']}, and only {version} is known")
                 yield record
-        except HiveViewsError:
-            raise
-        except ImportError as e:
-            raise _missing_package(self._table) from e
-        except Exception as e:
-            # What decompression raises is known to the package for it only.
-            if "need to install" in str(e):
-                raise _missing_package(self._table) from e
-            raise self._corrupt(name, str(e) or type(e).__name__) from e
 
     def _corrupt(self, name: str, why: str) -> CorruptMetadataError:
         location = f"{self._directory}/{name}"

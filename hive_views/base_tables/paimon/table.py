@@ -2,6 +2,9 @@
 
 A snapshot is a list of manifests from before (the base) and one of what its commit did (the delta). So a listing is all
 files of base and delta, and what changed since is the deltas in between.
+
+``partition.mark-done-action`` marks complete partitions: by ``.done`` partitions and events in the metastore, of a
+table that has ``metastore.partitioned-table``, and by ``_SUCCESS`` in the directory of a partition.
 """
 
 from __future__ import annotations
@@ -9,10 +12,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import timedelta
-from itertools import chain, groupby, pairwise, repeat
+from datetime import date, timedelta
+from itertools import chain, groupby, pairwise, product, repeat
 from typing import TypeVar
 
+from hive_views.base_tables import markers
 from hive_views.base_tables.paimon.keys import PartitionReader, hive_type_of
 from hive_views.base_tables.paimon.manifests import DeletionVector, FileEntry, Manifests
 from hive_views.base_tables.paimon.snapshots import PaimonSchema, PaimonSnapshot, SnapshotFiles
@@ -28,11 +32,15 @@ from hive_views.base_tables.port import (
     TableState,
 )
 from hive_views.errors import CorruptMetadataError, NoSuchTableError, UnsupportedFeatureError
+from hive_views.hive.partition_names import partition_name
 from hive_views.hive.row import Column
+from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.files import Files
 
 _ATTEMPTS = 5
 _SNAPSHOTS_FOR_THE_ZONE = 10
+# The default of partition.default-name.
+_NULL = "__DEFAULT_PARTITION__"
 _Read = TypeVar("_Read")
 
 
@@ -49,15 +57,25 @@ class PaimonBaseTable:
         name: as messages call it.
         location: the directory that has ``snapshot``, ``schema`` and ``manifest``.
         files: how its files are read.
+        metastore: where it is registered as ``identifier``; None for a table that is known by its location only.
     """
 
     format = "paimon"
 
-    def __init__(self, name: str, location: str, files: Files) -> None:
+    def __init__(
+        self,
+        name: str,
+        location: str,
+        files: Files,
+        metastore: markers.MarkReader | None = None,
+        identifier: TableIdentifier | None = None,
+    ) -> None:
         self.name = name
-        location = location.rstrip("/")
-        self._snapshots = SnapshotFiles(files, location, name)
-        self._manifests = Manifests(files, location, name)
+        self._location = location.rstrip("/")
+        self._files = files
+        self._registration = (metastore, identifier) if metastore and identifier else None
+        self._snapshots = SnapshotFiles(files, self._location, name)
+        self._manifests = Manifests(files, self._location, name)
 
     def current_state(self, known: TableState | None = None) -> TableState:  # noqa: ARG002 - it is found as quickly without
         """The newest state, from two listings and as many small files.
@@ -102,6 +120,34 @@ class PaimonBaseTable:
                 if str(number) == until.id and not snapshot.is_same_as(until, schema):
                     return
                 yield snapshot.commit(schema)
+
+    def done_events(self, values: Iterable[PartitionValues]) -> frozenset[PartitionValues]:
+        return markers.done_events(*self._registered("events"), self._names(values))
+
+    def done_files(self, values: Iterable[PartitionValues], name: str = "_SUCCESS") -> frozenset[PartitionValues]:
+        directories = {
+            one: [f"{self._location}/{partition}" for partition in several]
+            for one, several in self._names(values).items()
+        }
+        return markers.done_files(self._files, directories, name)
+
+    def done_partitions(self, values: Iterable[PartitionValues]) -> frozenset[PartitionValues]:
+        return markers.done_partitions(*self._registered("partitions that end in .done"), self._names(values))
+
+    def _registered(self, marks: str) -> tuple[markers.MarkReader, TableIdentifier]:
+        if self._registration is None:
+            raise UnsupportedFeatureError(
+                f"Cannot look for {marks} of {self.name}: the metastore has them. Name the table as namespace.name.",
+                table=self.name,
+            )
+        return self._registration
+
+    def _names(self, values: Iterable[PartitionValues]) -> dict[PartitionValues, list[str]]:
+        keys = self.current_state().keys
+        columns = [key.name for key in keys]
+        return {
+            one: [partition_name(columns, texts) for texts in product(*map(_spellings, keys, one))] for one in values
+        }
 
     def _until_it_holds(self, read: Callable[[], _Read]) -> _Read:
         """Read the newest state, and the then newest one when a file of it expires meanwhile."""
@@ -255,6 +301,14 @@ def _delete_rows(
                 sums.of(now[name].partition).delete(now[name].records)
                 if before:
                     sums.of(before.partition).delete(before.records, sign=-1)
+
+
+def _spellings(key: Column, text: str | None) -> list[str]:
+    if text is None:
+        return [_NULL]
+    # partition.legacy-name, true by default, writes a date as its days since 1970.
+    days = [str((date.fromisoformat(text) - date(1970, 1, 1)).days)] if key.type == "date" else []
+    return [text, *days]
 
 
 def _number(snapshot: Snapshot) -> int:

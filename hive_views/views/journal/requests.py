@@ -14,8 +14,8 @@ from hive_views.hive.row import POINTER, VIEW_UUID, Row
 from hive_views.messages.logs import logger_of
 from hive_views.persisted import FILE_FORMAT, OWNS, REQUEST_SUFFIX
 from hive_views.spec.strict_json import read_json
-from hive_views.storage.ownership import is_note_of_request, requests_directory
 from hive_views.storage.metadata_files import MetadataStorage
+from hive_views.storage.ownership import is_note_of_request, requests_directory
 
 log = logger_of(__name__)
 
