@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import itertools
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from hive_views.errors import InvalidSchemaError
 from hive_views.hive.limits import MAX_COLUMN_COMMENT, MAX_COLUMN_NAME, MAX_KEY_NAME, stored_length
 from hive_views.hive.partition_values import check_key_type
 from hive_views.hive.row import Column
 from hive_views.hive.types import FieldIds, hive_type, iceberg_type, parse_hive_type, survives_round_trip
-from hive_views.spec.schema import IcebergType, ListType, MapType, NestedField, Schema, StructType
+from hive_views.spec.schema import NestedField, Schema, ids_by_path
 
 ColumnsInput = Schema | Sequence[NestedField] | Sequence[Column] | Sequence[Sequence[str | None]]
 """A schema, its fields, or names with Hive types: ``[("user_id", "bigint"), ("clicks", "bigint", "comment")]``."""
@@ -124,7 +124,7 @@ def _checked(schema: Schema) -> Schema:
 
 
 def _ids_like(base: Schema | None) -> FieldIds:
-    known = dict(_ids_by_path(base.fields, ())) if base else {}
+    known = dict(ids_by_path(base.fields)) if base else {}
     free = itertools.count(max(known.values(), default=0) + 1)
 
     def field_id(path: tuple[str, ...]) -> int:
@@ -134,26 +134,6 @@ def _ids_like(base: Schema | None) -> FieldIds:
     return field_id
 
 
-def _ids_by_path(fields: Sequence[NestedField], path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], int]]:
-    for field in fields:
-        here = (*path, field.name.lower())
-        yield here, field.id
-        yield from _ids_inside(field.type, here)
-
-
-def _ids_inside(type_: IcebergType, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], int]]:
-    if isinstance(type_, StructType):
-        yield from _ids_by_path(type_.fields, path)
-    elif isinstance(type_, ListType):
-        yield (*path, "element"), type_.element_id
-        yield from _ids_inside(type_.element, (*path, "element"))
-    elif isinstance(type_, MapType):
-        yield (*path, "key"), type_.key_id
-        yield (*path, "value"), type_.value_id
-        yield from _ids_inside(type_.key, (*path, "key"))
-        yield from _ids_inside(type_.value, (*path, "value"))
-
-
 def _check(columns: Sequence[tuple[str, str | None]]) -> None:
     if not columns:
         raise InvalidSchemaError("A view needs at least one column; the list of columns is empty.")
@@ -161,7 +141,7 @@ def _check(columns: Sequence[tuple[str, str | None]]) -> None:
     for name, comment in columns:
         if problem := _name_problem(name):
             raise InvalidSchemaError(
-                f"Cannot use {name[:60]!r} as the name of a column: {problem}. Name the column otherwise in the query.",
+                f"Cannot use {name[:60]!r} as the name of a column: {problem}. Use another name in the query.",
                 columns=[name],
             )
         if name.lower() in seen:
@@ -195,7 +175,7 @@ def _check_key(field: NestedField, hive_types: Mapping[str, str]) -> None:
     if stored_length(field.name) > MAX_KEY_NAME:
         raise InvalidSchemaError(
             f"The partition column {field.name[:60]}... has a name of {stored_length(field.name)} characters; the "
-            f"metastore holds {MAX_KEY_NAME} for partition columns. Name it otherwise in the query.",
+            f"metastore holds {MAX_KEY_NAME} for partition columns. Use another name in the query.",
             columns=[field.name],
         )
     if field.type == "timestamptz":

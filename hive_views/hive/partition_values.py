@@ -17,7 +17,6 @@ from hive_views.hive.limits import MAX_PARTITION_VALUE, stored_length
 from hive_views.hive.partition_names import DEFAULT_PARTITION, partition_name
 from hive_views.hive.row import Column
 from hive_views.hive.types import HiveType, parse_hive_type
-from hive_views.sql.quoting import quote_literal
 
 # Hive error 10111.
 _RESERVED = (
@@ -29,7 +28,6 @@ _RESERVED = (
 )
 _NUMBERS = ("tinyint", "smallint", "int", "bigint", "float", "double", "decimal")
 _KEY_TYPES = frozenset((*_NUMBERS, "boolean", "string", "char", "varchar", "date", "timestamp"))
-_SUFFIXES = {"tinyint": "Y", "smallint": "S", "int": "", "bigint": "L", "decimal": "BD"}
 
 
 def check_key_type(type_: str, column: str) -> None:
@@ -129,27 +127,6 @@ def typed_value(text: str, hive_type: str) -> Value | None:
         return None
     value = convert(text, type_)
     return value.rstrip(" ") if isinstance(value, str) and type_.name == "char" else value
-
-
-def typed_literal(value: str, hive_type: str) -> str:
-    """A normalised value as a constant of the column's type in HiveQL, which Spark SQL reads the same.
-
-    A string literal compared with a number trips ``hive.strict.checks.type.safety`` (HIVE-29782). What Hive's grammar
-    has no constant for (a negative number, a float) is a CAST, which no PARTITION clause takes.
-
-    Raises:
-        InvalidSchemaError: not a type of Hive.
-    """
-    type_ = parse_hive_type(hive_type)
-    if type_.name in ("string", "varchar"):
-        return quote_literal(value)
-    if type_.name in ("date", "timestamp"):
-        return f"{type_.name.upper()} {quote_literal(value)}"
-    if type_.name == "boolean":
-        return value.upper()
-    if type_.name in _SUFFIXES and not value.startswith("-"):
-        return value + _SUFFIXES[type_.name]
-    return f"CAST({quote_literal(value)} AS {type_})"
 
 
 def _text_of(value: object, type_: HiveType) -> tuple[str | None, str]:

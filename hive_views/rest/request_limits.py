@@ -11,7 +11,7 @@ import anyio
 from starlette.requests import ClientDisconnect, Request
 
 from hive_views.rest.request_errors import RequestError
-from hive_views.spec.strict_json import parse_json
+from hive_views.spec.strict_json import read_json as parse_json
 from hive_views.spec.unpacking import TooLargeError
 
 # What no metastore stores, nor any file of UTF-8; JSON can hold it as an escape alone.

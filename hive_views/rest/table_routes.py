@@ -14,7 +14,7 @@ from hive_views.rest.call import DONE, Answer, Call
 from hive_views.rest.pages import list_rows
 from hive_views.rest.request_errors import RequestError
 from hive_views.spec.serde import MOST_BYTES, is_compressed
-from hive_views.spec.strict_json import parse_json
+from hive_views.spec.strict_json import read_json
 from hive_views.spec.unpacking import gunzip
 
 _ICEBERG = "iceberg"
@@ -65,7 +65,7 @@ def _row(call: Call) -> Row:
 
 def _metadata(content: bytes, location: str, *, is_gzip: bool) -> dict[str, Any]:
     try:
-        tree = parse_json(gunzip(content, MOST_BYTES) if is_gzip else content, max_depth=_MOST_LEVELS)
+        tree = read_json(gunzip(content, MOST_BYTES) if is_gzip else content, max_depth=_MOST_LEVELS)
     except (OSError, EOFError, zlib.error, ValueError) as error:
         raise CorruptMetadataError(f"Cannot read {location}: {error}.", location=location) from error
     if not isinstance(tree, dict):

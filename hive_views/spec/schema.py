@@ -6,7 +6,7 @@ The models keep fields they do not know, so that a file written by a newer engin
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Annotated, Any, Literal
 
@@ -148,7 +148,7 @@ class Schema(SpecModel):
     @model_validator(mode="after")
     def _ids_are_unique(self) -> Schema:
         seen: set[int] = set()
-        for field_id in _field_ids(self.fields):
+        for _, field_id in ids_by_path(self.fields):
             if field_id in seen:
                 raise ValueError(f"field id {field_id} is used twice")
             seen.add(field_id)
@@ -160,28 +160,28 @@ class Schema(SpecModel):
 
     def same_columns(self, other: Schema) -> bool:
         """Equal apart from the schema id: ids, names, types, comments and identifier fields all count."""
-        ours = self.model_dump(exclude={"schema_id"})
-        theirs = other.model_dump(exclude={"schema_id"})
-        return ours == theirs
+        return self.model_dump(exclude={"schema_id"}) == other.model_dump(exclude={"schema_id"})
 
 
-def _field_ids(fields: tuple[NestedField, ...]) -> Iterator[int]:
+def ids_by_path(fields: Sequence[NestedField], path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], int]]:
+    """The ids of fields and of all below them, by their names in lower case, ``element``, ``key`` and ``value``."""
     for field in fields:
-        yield field.id
-        yield from _type_ids(field.type)
+        here = (*path, field.name.lower())
+        yield here, field.id
+        yield from _ids_inside(field.type, here)
 
 
-def _type_ids(type_: Any) -> Iterator[int]:
+def _ids_inside(type_: IcebergType, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], int]]:
     if isinstance(type_, StructType):
-        yield from _field_ids(type_.fields)
+        yield from ids_by_path(type_.fields, path)
     elif isinstance(type_, ListType):
-        yield type_.element_id
-        yield from _type_ids(type_.element)
+        yield (*path, "element"), type_.element_id
+        yield from _ids_inside(type_.element, (*path, "element"))
     elif isinstance(type_, MapType):
-        yield type_.key_id
-        yield from _type_ids(type_.key)
-        yield type_.value_id
-        yield from _type_ids(type_.value)
+        yield (*path, "key"), type_.key_id
+        yield (*path, "value"), type_.value_id
+        yield from _ids_inside(type_.key, (*path, "key"))
+        yield from _ids_inside(type_.value, (*path, "value"))
 
 
 for _model in (ListType, MapType, NestedField, StructType, Schema):

@@ -14,14 +14,12 @@ from pydantic import ValidationError
 from hive_views.errors import CorruptMetadataError, InvalidInputError, UnsupportedFeatureError
 from hive_views.persisted import METADATA_SUFFIX
 from hive_views.spec.metadata import FORMAT_VERSION, ViewMetadata
-from hive_views.spec.strict_json import parse_json
+from hive_views.spec.strict_json import read_json
 from hive_views.spec.unpacking import TooLargeError, gunzip
 
 # A view whose ten versions have a text of a megabyte in each of three dialects is half as large. In memory, JSON can
 # become thirty times what it is in a file.
 MOST_BYTES = 64 * 2**20
-# Three levels for a struct in a struct.
-_MOST_LEVELS = 200
 COMPRESSION = "write.metadata.compression-codec"
 METADATA_PATH = "write.metadata.path"
 _SEQUENCE = re.compile(r"(\d+)-")
@@ -31,7 +29,7 @@ def parse_metadata(content: bytes, location: str) -> ViewMetadata:
     """Read the content of a metadata file; its name says whether it is compressed.
 
     Like Iceberg Java, this accepts a file whose current version or schema is missing from it: the error comes when that
-    is asked for, so that such a view can still be looked at and mended.
+    is asked for, so that such a view can still be inspected and repaired.
 
     Raises:
         CorruptMetadataError: not JSON, not gzip where the name says so, more than ``MOST_BYTES`` of JSON, or not a view
@@ -39,12 +37,15 @@ def parse_metadata(content: bytes, location: str) -> ViewMetadata:
         UnsupportedFeatureError: a format version later than 1.
     """
     try:
-        text = gunzip(content, MOST_BYTES) if is_compressed(location) else _bounded(content)
-        tree = parse_json(text, max_depth=_MOST_LEVELS)
+        if is_compressed(location):
+            content = gunzip(content, MOST_BYTES)
+        elif len(content) > MOST_BYTES:
+            raise TooLargeError(f"it has {len(content):,} bytes, more than {MOST_BYTES:,}")
+        tree = read_json(content)
     except TooLargeError as e:
         raise CorruptMetadataError(
             f"Cannot read {location}: {e}, which no metadata file of a view may. Register an older file of the "
-            f"same directory, and look who wrote this one.",
+            f"same directory, and find out who wrote this one.",
             location=location,
         ) from e
     except (OSError, EOFError, zlib.error) as e:
@@ -141,12 +142,6 @@ def sequence_number(location: str) -> int | None:
     """The number that a metadata file's name starts with, one above that of its base; None where it has none."""
     numbered = _SEQUENCE.match(location.rsplit("/", 1)[-1])
     return int(numbered.group(1)) if numbered else None
-
-
-def _bounded(content: bytes) -> bytes:
-    if len(content) > MOST_BYTES:
-        raise TooLargeError(f"it has {len(content):,} bytes, more than {MOST_BYTES:,}")
-    return content
 
 
 def _path(steps: Iterable[int | str]) -> str:

@@ -1,4 +1,4 @@
-"""JSON of others, read as the standard has it (RFC 8259), and no deeper than it may be.
+"""JSON from outside, read as the standard has it (RFC 8259), to a bounded depth.
 
 Python's own reader takes NaN and Infinity, and 1e999 for the latter: no other engine reads what is written of them.
 """
@@ -11,24 +11,22 @@ from typing import Any, NoReturn
 
 from hive_views.spec.unpacking import TooLargeError
 
-# Three levels for a struct in a struct.
-_MOST_LEVELS = 200
 
-
-def parse_json(content: bytes | str, *, max_depth: int) -> Any:
+def read_json(content: bytes | str, *, max_depth: int = 200) -> Any:
     """
     Args:
         content: the document.
-        max_depth: of brackets in brackets; some thousand end an interpreter, or a Java.
+        max_depth: of brackets in brackets, three for a struct in a struct; some thousand end an interpreter, or a Java.
 
     Raises:
         TooLargeError: it is deeper.
         ValueError: it is not JSON.
     """
+    too_deep = TooLargeError(f"it is nested deeper than {max_depth} levels")
     try:
         tree = json.loads(content, parse_constant=_refuse, parse_float=_finite)
     except RecursionError:
-        raise _too_deep(max_depth) from None
+        raise too_deep from None
     level: list[object] = [tree]
     for _ in range(max_depth):
         inner = (each.values() if isinstance(each, dict) else each for each in level if isinstance(each, (dict, list)))
@@ -36,17 +34,8 @@ def parse_json(content: bytes | str, *, max_depth: int) -> Any:
         if not level:
             return tree
     if any(isinstance(each, (dict, list)) for each in level):
-        raise _too_deep(max_depth)
+        raise too_deep
     return tree
-
-
-def read_json(content: bytes | str) -> Any:
-    """A small document that a file or a row of others has, as deep as any that this library writes.
-
-    Raises:
-        ValueError: it is not JSON, or deeper.
-    """
-    return parse_json(content, max_depth=_MOST_LEVELS)
 
 
 def _refuse(word: str) -> NoReturn:
@@ -58,7 +47,3 @@ def _finite(digits: str) -> float:
     if not math.isfinite(number):
         raise ValueError(f"the number {digits[:40]} is too large")
     return number
-
-
-def _too_deep(max_depth: int) -> TooLargeError:
-    return TooLargeError(f"it is nested deeper than {max_depth} levels")

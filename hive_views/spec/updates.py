@@ -269,27 +269,17 @@ def _finish(base: ViewMetadata | None, draft: _Draft) -> ViewMetadata:
     versions = _unexpired(draft)
     if len(versions) < len(draft.versions):
         log = _log_after_expiry(log, {version.version_id for version in versions})
+    content: dict[str, Any] = {
+        "location": draft.location,
+        "properties": dict(draft.properties),
+        "schemas": draft.schemas,
+        "current_version_id": draft.current_version_id,
+        "versions": versions,
+        "version_log": log,
+    }
     if base is None:
-        return ViewMetadata(
-            view_uuid=draft.view_uuid,
-            format_version=FORMAT_VERSION,
-            location=draft.location,
-            properties=dict(draft.properties),
-            schemas=draft.schemas,
-            current_version_id=draft.current_version_id,
-            versions=versions,
-            version_log=log,
-        )
-    changed = base.model_copy(
-        update={
-            "location": draft.location,
-            "properties": dict(draft.properties),
-            "schemas": draft.schemas,
-            "current_version_id": draft.current_version_id,
-            "versions": versions,
-            "version_log": log,
-        }
-    )
+        return ViewMetadata(view_uuid=draft.view_uuid, format_version=FORMAT_VERSION, **content)
+    changed = base.model_copy(update=content)
     return base if changed == base else changed
 
 

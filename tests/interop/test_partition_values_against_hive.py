@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 from hive_views.errors import InvalidPartitionError
-from hive_views.hive.partition_values import normalise_value, typed_literal
+from hive_views.hive.partition_values import normalise_value
 from hive_views.sql.quoting import quote_literal
 from tests.interop.partition_constants import CONSTANTS, TEXTS
 
@@ -146,24 +146,6 @@ def test_hive_stores_a_normalised_value_unchanged(hive_compiler: Any, type_: str
     if value is not None:
         assert ours(value, type_) == value
         assert hive_compiler.stores(quote_literal(value), type_) == value
-
-
-@pytest.mark.parametrize(
-    ("type_", "value"),
-    [
-        *(("tinyint", "7"), ("smallint", "7"), ("int", "7"), ("bigint", "9223372036854775807"), ("boolean", "false")),
-        *(
-            ("decimal(10,2)", "1.5"),
-            ("decimal(38,0)", "9" * 38),
-            ("date", "2026-08-01"),
-            ("string", "a"),
-            ("string", "7"),
-        ),
-        *(("timestamp", "2026-08-01 10:00:00.0"), ("timestamp", "2026-08-01 10:00:00.123456"), ("varchar(3)", "abc")),
-    ],
-)
-def test_a_typed_literal_says_the_value_in_a_partition_clause(hive_compiler: Any, type_: str, value: str) -> None:
-    assert hive_compiler.stores(typed_literal(value, type_), type_) == value
 
 
 @SLOW_PEER

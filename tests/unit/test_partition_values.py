@@ -19,7 +19,6 @@ from hive_views.hive.partition_values import (
     normalise_partial_spec,
     normalise_spec,
     normalise_value,
-    typed_literal,
     typed_value,
 )
 from hive_views.hive.row import Column
@@ -296,24 +295,6 @@ def test_a_stored_value_is_read_as_its_type_and_as_null_where_hive_reads_null(
 def test_typed_values_are_ordered_as_the_type_is(type_: str, ascending: list[str]) -> None:
     typed: list[Any] = [typed_value(text, type_) for text in ascending]
     assert all(earlier < later for earlier, later in itertools.pairwise(typed))
-
-
-@pytest.mark.parametrize(
-    ("type_", "stored", "literal"),
-    [
-        *(("tinyint", "7", "7Y"), ("smallint", "7", "7S"), ("int", "7", "7")),
-        *(("bigint", "7", "7L"), ("boolean", "true", "TRUE")),
-        *(("decimal(10,2)", "1.5", "1.5BD"), ("date", "2026-08-01", "DATE '2026-08-01'")),
-        ("varchar(3)", "abc", "'abc'"),
-        *(("timestamp", "2026-08-01 10:00:00.0", "TIMESTAMP '2026-08-01 10:00:00.0'"), ("string", "it's", r"'it\'s'")),
-        *(("string", "é", r"'\u00e9'"), ("int", "-7", "CAST('-7' AS int)")),
-        ("tinyint", "-128", "CAST('-128' AS tinyint)"),
-        *(("double", "1.0E10", "CAST('1.0E10' AS double)"), ("char(3)", "ab ", "CAST('ab ' AS char(3))")),
-        ("decimal(10, 2)", "-1.5", "CAST('-1.5' AS decimal(10,2))"),
-    ],
-)  # fmt: skip
-def test_a_literal_is_of_the_columns_type(type_: str, stored: str, literal: str) -> None:
-    assert typed_literal(stored, type_) == literal
 
 
 @given(
