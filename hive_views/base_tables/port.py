@@ -19,7 +19,7 @@ PartitionValues = tuple[str | None, ...]
 class Snapshot:
     """One state of a table that was committed as a whole.
 
-    Ids repeat when a table is dropped and made anew, rolled back (Paimon), or restored from a copy (Delta): two states
+    Ids repeat when a table is dropped and recreated, rolled back (Paimon), or restored from a copy (Delta): two states
     are one and the same only if ``id``, ``table_id`` and ``commit_id`` are all equal.
 
     Attributes:
@@ -206,7 +206,7 @@ class Changes:
     """What changed in a table between two states, by partition; partitions without any change are left out.
 
     Attributes:
-        unknown: why that cannot be known any more (expired snapshots, a cleaned-up log, a table made anew, a
+        unknown: why that cannot be known any more (expired snapshots, a cleaned-up log, a recreated table, a
             roll-back); then ``partitions`` is empty and means nothing.
     """
 
@@ -225,7 +225,12 @@ class Changes:
 
 
 class BaseTable(Protocol):
-    """A table or view that partitions of a view depend on."""
+    """A table or view that partitions of a view depend on.
+
+    What reads it raises NoSuchTableError or NotFoundError if it is not there, CorruptMetadataError if its metadata are
+    damaged, UnsupportedFeatureError if they need a newer reader or a package that is missing, and UnavailableError if
+    they cannot be read now.
+    """
 
     @property
     def name(self) -> str:

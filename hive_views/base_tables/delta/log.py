@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -140,7 +140,7 @@ class TableHead:
 
 
 class DeltaLog:
-    """The commits of one table.
+    """The commits of one table; whatever reads it raises CorruptMetadataError for a broken file.
 
     Args:
         table: its name, for messages.
@@ -158,7 +158,6 @@ class DeltaLog:
 
         Raises:
             NoSuchTableError: there is no log.
-            StorageUnavailableError
         """
         names = (entry.rpartition("/")[2] for entry in self._files.list(self._directory))
         versions = [int(match[1]) for match in map(_VERSION.fullmatch, names) if match]
@@ -169,19 +168,14 @@ class DeltaLog:
         return max(versions)
 
     def commits(self, versions: range) -> Iterator[DeltaCommit]:
-        """What versions did, in their order, as far as their files are there: none after the first that is gone.
-
-        Raises:
-            CorruptMetadataError: a file is broken.
-            StorageUnavailableError
-        """
+        """What versions did, in their order, as far as their files are there: none after the first that is gone."""
         written = self._files.all_modified_at_ms(map(self._path, versions), missing_ok=True)
         # As many as there are files: the first one that is gone ends both.
         for (version, content), written_at_ms in zip(self._contents(versions), written, strict=False):
             yield self._commit(version, content, written_at_ms)
 
     def _commit(self, version: int, content: bytes, written_at_ms: int | None) -> DeltaCommit:
-        with _Reading(self._table, self._path(version)):
+        with self._reading(self._path(version)):
             actions = [json.loads(line) for line in content.splitlines() if line.strip()]
             info: dict[str, Any] = next((action["commitInfo"] for action in actions if action.get("commitInfo")), {})
             return DeltaCommit(
@@ -194,16 +188,11 @@ class DeltaLog:
             )
 
     def commit_file(self, version: int) -> CommitFile | None:
-        """The file of a version; None where it is not there any more.
-
-        Raises:
-            CorruptMetadataError: it is broken.
-            StorageUnavailableError
-        """
+        """The file of a version; None where it is not there any more."""
         content = self._read(version)
         if content is None:
             return None
-        with _Reading(self._table, self._path(version)):
+        with self._reading(self._path(version)):
             infos = (json.loads(line).get("commitInfo") for line in content.splitlines() if b'"commitInfo"' in line)
             written_at_ms = self._files.modified_at_ms(self._path(version), missing_ok=True)
             return _commit_file(content, next(filter(None, infos), {}), written_at_ms)
@@ -214,7 +203,7 @@ class DeltaLog:
         None where they do not say it any more: then only a checkpoint does.
 
         Raises:
-            CorruptMetadataError, UnsupportedFeatureError, StorageUnavailableError
+            UnsupportedFeatureError: a partition column has a type whose values have no text in Hive.
         """
         found = self._whole_table(version, self._read(version) or b"")
         if len(found) < 2:
@@ -227,11 +216,7 @@ class DeltaLog:
         return self._head(found)
 
     def may_change_head(self, versions: range) -> bool:
-        """Whether one of these commits says something of the table as a whole, or is not there any more.
-
-        Raises:
-            CorruptMetadataError, StorageUnavailableError
-        """
+        """Whether one of these commits says something of the table as a whole, or is not there any more."""
         if len(versions) > _WALK:
             return True
         read = 0
@@ -245,7 +230,7 @@ class DeltaLog:
         if len(found) < 2:
             return None
         metadata, protocol = found["metaData"], found["protocol"]
-        with _Reading(self._table, self._directory):
+        with self._reading(self._directory):
             return TableHead(
                 metadata["id"],
                 PartitionColumns.of(self._table, metadata["schemaString"], metadata["partitionColumns"]),
@@ -260,7 +245,7 @@ class DeltaLog:
             mark = f'"{kind}"'.encode()
             for line in content.splitlines() if mark in content else ():
                 if mark in line:
-                    with _Reading(self._table, self._path(version)):
+                    with self._reading(self._path(version)):
                         action = json.loads(line)
                     if action.get(kind):
                         found[kind] = action[kind]
@@ -277,6 +262,19 @@ class DeltaLog:
         found = {"metaData": checksum.get("metadata"), "protocol": checksum.get("protocol")}
         return found if all(found.values()) else None
 
+    @contextmanager
+    def _reading(self, path: str) -> Iterator[None]:
+        """Name the file that cannot be understood."""
+        try:
+            yield
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as problem:
+            raise CorruptMetadataError(
+                f"Cannot read {path} of the Delta table {self._table}: it is broken "
+                f"({type(problem).__name__}: {problem}).",
+                table=self._table,
+                location=path,
+            ) from problem
+
     def _path(self, version: int) -> str:
         return f"{self._directory}/{version:020d}.json"
 
@@ -289,26 +287,6 @@ class DeltaLog:
             return self._files.read(self._path(version))
         except FileNotFoundError:
             return None
-
-
-class _Reading:
-    """Says which file it is that cannot be understood."""
-
-    def __init__(self, table: str, path: str) -> None:
-        self._table = table
-        self._path = path
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: object, problem: BaseException | None, trace: object) -> None:
-        if isinstance(problem, (ValueError, KeyError, TypeError, AttributeError, RecursionError)):
-            raise CorruptMetadataError(
-                f"Cannot read {self._path} of the Delta table {self._table}: it is broken "
-                f"({type(problem).__name__}: {problem}).",
-                table=self._table,
-                location=self._path,
-            ) from problem
 
 
 def _commit_file(content: bytes, info: Mapping[str, Any], written_at_ms: int | None) -> CommitFile:

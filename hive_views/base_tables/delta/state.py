@@ -41,7 +41,6 @@ class DeltaState:
     Raises:
         CorruptMetadataError: the log is broken, or does not reach back to this version any more.
         UnsupportedFeatureError: ``deltalake`` is not installed, or does not know what the table needs.
-        StorageUnavailableError
     """
 
     def __init__(self, table: str, location: str, files: Files, version: int) -> None:

@@ -34,16 +34,7 @@ class DeltaBaseTable:
         self._newest: tuple[int, TableHead] | None = None
 
     def list_partitions(self) -> PartitionListing:
-        """The partitions that have files in the newest version.
-
-        Records are counted without those that deletion vectors mark.
-
-        Raises:
-            NoSuchTableError: there is no log.
-            UnsupportedFeatureError: the table needs a newer reader (field ``features``), or the extra is missing.
-            CorruptMetadataError: the log is broken.
-            StorageUnavailableError
-        """
+        """The partitions that have files in the newest version; records are those that no deletion vector marks."""
         version = self._log.newest_version()
         # Before what it is reported as the state of: a table that is restored meanwhile is read anew by the next run.
         commit = self._log.commit_file(version)
@@ -56,7 +47,7 @@ class DeltaBaseTable:
         )
 
     def current_state(self, known: TableState | None = None) -> TableState:
-        """The newest version, mostly from a few files of the log; raises what ``list_partitions`` does.
+        """The newest version, mostly from a few files of the log.
 
         What holds for the table as a whole is in the commit that changed it last, which may be long ago: with ``known``
         only the commits since are read.
@@ -73,9 +64,6 @@ class DeltaBaseTable:
         Where the removal of a file does not have its rows and size, they are looked up in the version ``since``, which
         costs as much as a listing; so is whether a file is there already, where it may be (a commit that is tried again
         adds and removes the same files once more).
-
-        Raises:
-            StorageUnavailableError
         """
         if since.table_id != until.table_id:
             return Changes(unknown=f"{self.name} was made anew since version {since.id}")
@@ -98,11 +86,7 @@ class DeltaBaseTable:
             return Changes(unknown=str(e))
 
     def commits(self, until: Snapshot) -> Iterator[Commit]:
-        """The versions down from ``until`` while the log has them and they are of the same table.
-
-        Raises:
-            CorruptMetadataError, StorageUnavailableError
-        """
+        """The versions down from ``until`` while the log has them and they are of the same table."""
         for commit in self._log.commits(range(int(until.id), -1, -1)):
             snapshot = _snapshot(commit.version, until.table_id, commit.file)
             yield Commit(snapshot, commit.operation, commit.properties, is_first=commit.version == 0)
@@ -143,10 +127,7 @@ class DeltaBaseTable:
     def _head_since(self, known: TableState, version: int, newest: CommitFile | None) -> TableHead | None:
         """The head of a state that was reported before, if it still holds; None where that is not certain.
 
-        Args:
-            known: the state.
-            version: the newest one.
-            newest: the file of that.
+        ``version`` is the newest one, and ``newest`` its file.
         """
         snapshot, head = known.snapshot, TableHead.of_note(known.note)
         if head is None or snapshot is None or head.table_id != snapshot.table_id or not snapshot.id.isdecimal():

@@ -103,11 +103,7 @@ class ManifestReader:
             yield manifests
 
     def read(self, manifests: Sequence[Manifest]) -> Iterator[ManifestEntries]:
-        """The entries of manifests, in their order.
-
-        Raises:
-            As ``list_manifests``.
-        """
+        """The entries of manifests, in their order; raises as ``list_manifests``."""
         contents = self._files.read_all(one.location for one in manifests)
         for manifest, content in zip(manifests, contents, strict=True):
             field_ids, records = self._opened(manifest.location, content, manifest.bytes)

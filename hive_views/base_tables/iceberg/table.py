@@ -60,14 +60,8 @@ class IcebergBaseTable:
         self._reported: Snapshot | None = None
 
     def current_state(self, known: TableState | None = None) -> TableState:
-        """As the port says; one file is read. With ``known``, a line of history keeps its name when its first
-        snapshots expire.
-
-        Raises:
-            NotFoundError: there is no such branch.
-            CorruptMetadataError: the metadata file is missing or unreadable.
-            UnsupportedFeatureError: it needs a newer reader, or the packages of the extra ``iceberg``.
-            StorageUnavailableError
+        """The newest snapshot, from one file. With ``known``, a line of history keeps its name when its first snapshots
+        expire.
         """
         metadata = self._newest()
         head = metadata.head(self._branch, self.name)
@@ -76,11 +70,7 @@ class IcebergBaseTable:
         return TableState(self._current(metadata, head), metadata.keys.columns)
 
     def list_partitions(self) -> PartitionListing:
-        """As the port says; the metadata file, one manifest list and its manifests are read.
-
-        Raises:
-            As ``current_state``, for manifests as well.
-        """
+        """The partitions of the newest snapshot, from the metadata file, one manifest list and its manifests."""
         for _ in range(_ATTEMPTS):
             metadata = self._newest()
             try:
@@ -97,11 +87,7 @@ class IcebergBaseTable:
         ) from missing
 
     def changes(self, since: Snapshot, until: Snapshot) -> Changes:
-        """As the port says; of the snapshots between, only the manifests are read that they added.
-
-        Raises:
-            As ``current_state``.
-        """
+        """What the snapshots after ``since`` did, from the manifests alone that they added."""
         metadata = self._knowing(until)
         if problem := _unrelated(metadata, since, until):
             return Changes(unknown=problem)
@@ -126,11 +112,7 @@ class IcebergBaseTable:
             return Changes(unknown=f"snapshots up to {until.id} have expired meanwhile ({e})")
 
     def commits(self, until: Snapshot) -> Iterator[Commit]:
-        """As the port says, from the metadata file and the times of manifest lists.
-
-        Raises:
-            As ``current_state``.
-        """
+        """The snapshots down from ``until``, from the metadata file and the times of manifest lists."""
         metadata = self._knowing(until)
         ancestors = list(metadata.ancestors(int(until.id)))
         committed_at_ms = self._all_committed_at_ms(ancestors, missing_ok=True)
@@ -239,7 +221,7 @@ def _change(snapshot: TableSnapshot, growth: Growth, committed_at_ms: int) -> Pa
 def _unrelated(metadata: TableMetadata, since: Snapshot, until: Snapshot) -> str | None:
     """Why the two are no states of one line of history."""
     if since.table_id.partition("/")[0] != metadata.uuid or until.table_id.partition("/")[0] != metadata.uuid:
-        return "the table was dropped and made anew"
+        return "the table was dropped and recreated"
     if not metadata.is_comparable(since) or not metadata.is_comparable(until):
         return "its partition columns were changed"
     if int(until.id) not in metadata.snapshots:

@@ -153,7 +153,6 @@ def find_metadata_file(files: Files, location: str) -> str:
     Raises:
         NotFoundError: there is no metadata file.
         UnsupportedFeatureError: two files look newest.
-        StorageUnavailableError
     """
     if _METADATA_FILE.fullmatch(location.rpartition("/")[2]):
         return location
@@ -181,12 +180,7 @@ def find_metadata_file(files: Files, location: str) -> str:
 
 
 def read_metadata(files: Files, location: str, table: str) -> bytes:
-    """The content of a metadata file.
-
-    Raises:
-        CorruptMetadataError: it is missing.
-        StorageUnavailableError
-    """
+    """The content of a metadata file; CorruptMetadataError where it is missing."""
     try:
         return files.read(location)
     except FileNotFoundError as e:

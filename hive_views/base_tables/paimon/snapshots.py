@@ -107,6 +107,9 @@ class PaimonSchema:
 class SnapshotFiles:
     """The snapshot and schema files of a table.
 
+    What reads a file raises FileNotFoundError if there is none (any more), UnsupportedFeatureError if a newer Paimon
+    wrote it, and CorruptMetadataError if it cannot be understood.
+
     Args:
         files: how they are read.
         location: the table's directory.
@@ -119,28 +122,17 @@ class SnapshotFiles:
         self._table = table
 
     def newest(self) -> PaimonSnapshot | None:
-        """The newest snapshot, found by listing; None for a table without commits.
-
-        Raises:
-            FileNotFoundError: it vanished meanwhile.
-            UnsupportedFeatureError, CorruptMetadataError
-        """
+        """The newest snapshot, found by listing; None for a table without commits."""
         ids = self._ids("snapshot")
         return self.read(max(ids)) if ids else None
 
     def read(self, id: int) -> PaimonSnapshot:  # noqa: A002 - the word of the format
-        """One snapshot.
-
-        Raises:
-            FileNotFoundError: there is none of this id (any more).
-            UnsupportedFeatureError: a newer Paimon wrote it.
-            CorruptMetadataError: it is no snapshot file.
-        """
+        """One snapshot."""
         location = self._snapshot_location(id)
         return self._snapshot(location, self._files.read(location), self._files.modified_at_ms(location))
 
     def read_all(self, ids: Sequence[int]) -> Iterator[PaimonSnapshot]:
-        """Snapshots in this order; each raises as ``read`` when it is its turn."""
+        """Snapshots in this order; errors come when it is the turn of the file."""
         locations = [self._snapshot_location(one) for one in ids]
         return map(
             self._snapshot, locations, self._files.read_all(locations), self._files.all_modified_at_ms(locations)
@@ -151,7 +143,6 @@ class SnapshotFiles:
 
         Raises:
             NoSuchTableError: there is no schema, so no Paimon table.
-            FileNotFoundError, UnsupportedFeatureError, CorruptMetadataError: as ``read``.
         """
         ids = self._ids("schema")
         if not ids:
@@ -164,11 +155,7 @@ class SnapshotFiles:
         return schema if first == newest else replace(schema, made_at_ms=self.schema(first).made_at_ms)
 
     def schema(self, id: int) -> PaimonSchema:  # noqa: A002 - the word of the format
-        """A schema by its id.
-
-        Raises:
-            FileNotFoundError, UnsupportedFeatureError, CorruptMetadataError: as ``read``.
-        """
+        """A schema by its id."""
         location = f"{self._location}/schema/schema-{id}"
         fields = self._json(location, self._files.read(location))
         try:

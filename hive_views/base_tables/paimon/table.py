@@ -78,22 +78,11 @@ class PaimonBaseTable:
         self._manifests = Manifests(files, self._location, name)
 
     def current_state(self, known: TableState | None = None) -> TableState:  # noqa: ARG002 - it is found as quickly without
-        """The newest state, from two listings and as many small files.
-
-        Raises:
-            NoSuchTableError: there is no Paimon table at the location.
-            UnsupportedFeatureError: a newer Paimon wrote it, or a partition column has a type that Hive has not.
-            CorruptMetadataError, StorageUnavailableError
-        """
+        """The newest state, from two listings and as many small files."""
         return self._until_it_holds(self._state)
 
     def list_partitions(self) -> PartitionListing:
-        """The partitions of the newest snapshot that have files.
-
-        Raises:
-            NoSuchTableError, UnsupportedFeatureError, CorruptMetadataError, StorageUnavailableError: as
-                ``current_state``; fastavro is missing.
-        """
+        """The partitions of the newest snapshot that have files."""
         return self._until_it_holds(self._listing)
 
     def changes(self, since: Snapshot, until: Snapshot) -> Changes:
