@@ -82,7 +82,7 @@ class HiveBaseTable:
         """
         names = self._all_names()
         while not self._is_row_of_now:
-            # After the names: those of a table that is made anew meanwhile must not pass for those of the one before.
+            # After the names: those of a table that is recreated meanwhile must not pass for those of the one before.
             before = self._table_id, self.keys
             self._take(self._metastore.load_row(self._identifier))
             if (self._table_id, self.keys) == before:

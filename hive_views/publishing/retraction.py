@@ -177,7 +177,7 @@ class _Table:
     def _other_than(self, table_id: str | None) -> str | None:
         if table_id is None or self._listing.table_id is None:
             return "reports neither history nor an id, so that it may be another table of the name"
-        return None if table_id == self._listing.table_id else "was made anew: it may be about to be loaded again"
+        return None if table_id == self._listing.table_id else "was recreated: it may be about to be loaded again"
 
     def _break_since(self, snapshot: Snapshot) -> str | None:
         now = self._listing.snapshot

@@ -66,7 +66,7 @@ class DeltaBaseTable:
         adds and removes the same files once more).
         """
         if since.table_id != until.table_id:
-            return Changes(unknown=f"{self.name} was made anew since version {since.id}")
+            return Changes(unknown=f"{self.name} was recreated since version {since.id}")
         first, last = int(since.id), int(until.id)
         if last < first:
             return Changes(unknown=f"version {since.id} of {self.name} comes after version {until.id}")
@@ -78,7 +78,7 @@ class DeltaBaseTable:
             for one, commit in ((since, commits[0]), (until, commits[-1])):
                 if one.commit_id != commit.file.id:
                     return Changes(
-                        unknown=f"version {one.id} of {self.name} is another commit now: the table was made anew, or "
+                        unknown=f"version {one.id} of {self.name} is another commit now: the table was recreated, or "
                         f"restored from a copy"
                     )
             return self._changes(commits[0], commits[1:], until)
@@ -103,7 +103,7 @@ class DeltaBaseTable:
         if head is None or newest != last.version:
             head = self._head(last.version)
         if head.table_id != until.table_id:
-            return Changes(unknown=f"{self.name} was made anew since version {until.id} was read")
+            return Changes(unknown=f"{self.name} was recreated since version {until.id} was read")
         if any(commit.has_metadata for commit in commits) and self._head(since).columns != head.columns:
             return Changes(unknown=f"the partition columns of {self.name} were changed after version {since}")
         loaded: list[Mapping[str, LiveFile] | None] = []
@@ -133,7 +133,7 @@ class DeltaBaseTable:
         if head is None or snapshot is None or head.table_id != snapshot.table_id or not snapshot.id.isdecimal():
             return None
         since = int(snapshot.id)
-        # A table made anew, or restored from a copy, has another commit of the same number.
+        # A recreated table, or restored from a copy, has another commit of the same number.
         if since > version or snapshot.commit_id is None:
             return None
         commit = newest if since == version else self._log.commit_file(since)

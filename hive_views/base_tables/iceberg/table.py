@@ -123,7 +123,7 @@ class IcebergBaseTable:
     def _newest(self) -> TableMetadata:
         location = self._metadata_location()
         content = read_metadata(self._files, location, self.name)
-        # Without a catalog, a table that is made anew in its old place begins with a file of the same name.
+        # Without a catalog, a table that is recreated in its old place begins with a file of the same name.
         if self._known is None or self._known[0] != content or self._known[1].location != location:
             self._known = content, parse_metadata(content, location, self.name)
         return self._known[1]
