@@ -46,7 +46,6 @@ class HiveBaseTable:
     """A Hive table, or a view with its declared partitions, as the metastore has it.
 
     Args:
-        metastore: where the table is.
         row: its row; the partition columns are taken from it.
         format: ``hive`` or ``view``.
         files: the storage of its partitions; asked for markers only.

@@ -25,10 +25,6 @@ class EmbeddedMetastore(HiveMetastore):
     """The embedded metastore of a directory, which runs at least until this object is closed.
 
     A copy that was pickled uses the same directory, and so the same server.
-
-    Args:
-        path: the directory.
-        settings: those of HiveMetastore.
     """
 
     def __init__(self, path: Path, settings: Mapping[str, Any]) -> None:

@@ -147,7 +147,6 @@ class Rows(Protocol):
         """Replace the row of ``row.identifier``, if a parameter still has the expected value.
 
         Args:
-            row: the new one.
             expected: the value; None replaces without a check.
             parameter: whose value it is, by default the pointer's.
             only_checked: send nothing to a server that was not proved to check (``Locks.enforces_swap``), as another
@@ -254,9 +253,7 @@ class Partitions(Protocol):
         are read, in two calls; else all names are.
 
         Args:
-            identifier: the table.
             keys: all its partition columns; the first is of strings.
-            texts: the range.
         """
         ...
 

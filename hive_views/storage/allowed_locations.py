@@ -96,7 +96,6 @@ class AllowedLocations:
         """As ``check``, for a location that a client names: no host is asked, and no account used, that it has chosen.
 
         Args:
-            location: the location.
             own: gives locations that the server has of others than its clients.
 
         Raises:

@@ -103,8 +103,6 @@ def unavailable(
 
     Args:
         verb: what was tried, ``read``.
-        location: the file or directory.
-        error: what the client raised.
         options: of fsspec, which say the endpoint; none of their secrets is repeated.
         failure: what is known of it beside what the client says.
     """

@@ -304,7 +304,6 @@ class Files:
         """When a file was written, in milliseconds since 1970; None where the storage does not say.
 
         Args:
-            location: the file.
             missing_ok: give None for a file that does not exist.
 
         Raises:

@@ -140,13 +140,7 @@ class TableHead:
 
 
 class DeltaLog:
-    """The commits of one table; whatever reads it raises CorruptMetadataError for a broken file.
-
-    Args:
-        table: its name, for messages.
-        location: its directory.
-        files: the storage.
-    """
+    """The commits of one table; whatever reads it raises CorruptMetadataError for a broken file."""
 
     def __init__(self, table: str, location: str, files: Files) -> None:
         self._table = table

@@ -32,9 +32,6 @@ def changes_of(
     Reconciliation"): a commit that is tried again adds and removes nothing.
 
     Args:
-        commits: all of them.
-        columns: the partition columns.
-        live_files: what was there before.
         since_ms: when the commit before them was made; what its writers did later is none of an older commit.
 
     Raises:

@@ -19,7 +19,6 @@ class DeltaBaseTable:
     """A Delta table, read without Spark.
 
     Args:
-        name: as messages call it.
         location: its directory, the one that holds ``_delta_log``.
         files: the storage; its options are handed to ``deltalake`` too.
     """

@@ -40,9 +40,6 @@ class _Key:
 class PartitionKeys:
     """The partition columns of a table, and its partitions' values in them.
 
-    Args:
-        metadata: pyiceberg's ``TableMetadata``.
-
     Attributes:
         fields_of: the ids of the partition fields of each spec, in its order.
         unpartitioned: the ids of specs without partitions: those without fields, and those whose fields are all void,

@@ -77,12 +77,7 @@ class ManifestEntries(NamedTuple):
 
 
 class ManifestReader:
-    """Reads manifests of one table.
-
-    Args:
-        files: the storage.
-        table: as messages call the table.
-    """
+    """Reads manifests of one table."""
 
     def __init__(self, files: Files, table: str) -> None:
         self._files = files

@@ -38,11 +38,9 @@ class IcebergBaseTable:
     """An Iceberg table of format version 1, 2 or 3.
 
     Args:
-        name: as messages call the table.
         metadata_location: where the newest metadata file is; asked whenever the newest state is wanted. In the
             metastore that is the parameter ``metadata_location`` of the table's row, on storage what
             ``table_metadata.find_metadata_file`` finds.
-        files: the storage.
         branch: a branch or tag to read in place of ``main``.
     """
 

@@ -55,7 +55,6 @@ class PartitionReader:
 
     Args:
         types: Paimon's types of the partition columns, by name and in their order.
-        table: named in errors.
 
     Raises:
         UnsupportedFeatureError: as ``hive_type_of``.

@@ -75,11 +75,6 @@ class DeletionVector(NamedTuple):
 class Manifests:
     """The manifests of a table.
 
-    Args:
-        files: how they are read.
-        location: the table's directory.
-        table: named in errors.
-
     All its methods raise FileNotFoundError when a file has expired, CorruptMetadataError when it cannot be read, and
     UnsupportedFeatureError when it is of a newer Paimon, no Avro, or the package that reads Avro is missing.
     """

@@ -109,11 +109,6 @@ class SnapshotFiles:
 
     What reads a file raises FileNotFoundError if there is none (any more), UnsupportedFeatureError if a newer Paimon
     wrote it, and CorruptMetadataError if it cannot be understood.
-
-    Args:
-        files: how they are read.
-        location: the table's directory.
-        table: named in errors.
     """
 
     def __init__(self, files: Files, location: str, table: str) -> None:

@@ -54,9 +54,7 @@ class PaimonBaseTable:
     reading shows how many keys its files have in common (``DataSplit.mergedRowCount``).
 
     Args:
-        name: as messages call it.
         location: the directory that has ``snapshot``, ``schema`` and ``manifest``.
-        files: how its files are read.
         metastore: where it is registered as ``identifier``; None for a table that is known by its location only.
     """
 

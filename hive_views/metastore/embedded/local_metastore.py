@@ -63,8 +63,6 @@ class LocalMetastore:
     Args:
         path: the directory; created when missing. It holds the database (``derby``), the ``warehouse`` and the log.
         settings: Hive settings of the server over its own; those of the process that really starts it count.
-        start_timeout_s: how long a start may take.
-        end_timeout_s: how long the end of the server may take.
 
     As a context manager it is started on entry and closed on exit.
     """

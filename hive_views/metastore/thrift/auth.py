@@ -49,7 +49,6 @@ class NoAuth:
 
     Args:
         user: the user that unsecured servers run file operations as; None is the user of this process.
-        groups: the groups of that user.
     """
 
     user: str | None = None

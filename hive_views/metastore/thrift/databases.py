@@ -13,11 +13,7 @@ from hive_views.metastore.thrift.failures import Call
 
 
 class Databases:
-    """The databases of a server, by names as the metastore has them.
-
-    Args:
-        ask: makes a call.
-    """
+    """The databases of a server, by names as the metastore has them."""
 
     def __init__(self, ask: Callable[..., Any]) -> None:
         self._ask = ask

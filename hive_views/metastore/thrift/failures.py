@@ -355,7 +355,6 @@ def translate(error: Exception, call: Call, *, sent: bool = True) -> HiveViewsEr
 
     Args:
         error: one of ``ANSWERS`` or ``WIRE_FAILURES``.
-        call: what was asked.
         sent: whether the request had left completely; used where the error depends on it.
     """
     text = text_of(error)

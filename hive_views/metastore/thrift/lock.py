@@ -40,12 +40,7 @@ _STILL_COMING_S = 1.0
 
 
 class TableLocks:
-    """Locks of tables, each an EXCLUSIVE one without a transaction, as Iceberg Java and Hive understand it.
-
-    Args:
-        ask: makes a call.
-        user: whom others see as the holder.
-    """
+    """Locks of tables, each an EXCLUSIVE one without a transaction, as Iceberg Java and Hive understand it."""
 
     def __init__(self, ask: Callable[..., Any], *, user: str) -> None:
         self._ask = ask

@@ -31,12 +31,7 @@ _MOST_WORTH_A_FILTER = 1 / 4
 
 
 class PartitionNames:
-    """The names of a table's partitions.
-
-    Args:
-        ask: makes a call.
-        load_row: the row of a table.
-    """
+    """The names of a table's partitions."""
 
     def __init__(self, ask: Callable[..., Any], load_row: Callable[[TableIdentifier], Row]) -> None:
         self._ask = ask
