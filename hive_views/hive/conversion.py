@@ -12,7 +12,7 @@ import itertools
 import math
 import re
 import struct
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta, timezone
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal, InvalidOperation
 
 from hive_views.hive.types import HiveType
@@ -69,6 +69,21 @@ def spelled(value: Value, type_: HiveType) -> str:
     if isinstance(value, datetime):
         return _spelled_timestamp(value) if value.microsecond else f"{_spelled_timestamp(value)}.0"
     return value.isoformat() if isinstance(value, date) else value
+
+
+def spelled_or_text(value: Value, type_: HiveType) -> str:
+    """What Hive writes for a value of others, or its text where it is none of the type; a time with zone is in UTC."""
+    if isinstance(value, datetime) and value.tzinfo:
+        value = value.astimezone(timezone.utc).replace(tzinfo=None)
+    converted = convert(value, type_)
+    return str(value) if converted is None else spelled(converted, type_)
+
+
+def spelled_since_1970(nanoseconds: int) -> str:
+    """What Hive writes for a timestamp, which may be finer than Python's."""
+    seconds, fraction = divmod(nanoseconds, 1_000_000_000)
+    timestamp = datetime(1970, 1, 1) + timedelta(seconds=seconds)  # noqa: DTZ001 - no zone in Hive
+    return f"{timestamp.isoformat(' ')}.{f'{fraction:09d}'.rstrip('0') or '0'}"
 
 
 def what_fits(type_: HiveType) -> str:

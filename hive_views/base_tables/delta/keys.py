@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timezone
 from typing import Any
 
 from hive_views.base_tables.port import PartitionValues
 from hive_views.errors import UnsupportedFeatureError
-from hive_views.hive.conversion import convert, spelled
+from hive_views.hive.conversion import spelled_or_text
 from hive_views.hive.row import Column
 from hive_views.hive.types import parse_hive_type
 
@@ -87,12 +86,9 @@ def _speller(hive_type: str) -> Callable[[Any], str | None]:
     def spell(value: Any) -> str | None:
         if value is None or value == "":
             return None  # Delta protocol, "Partition Value Serialization": an empty text is NULL
-        if isinstance(value, datetime) and value.tzinfo:
-            value = value.astimezone(timezone.utc).replace(tzinfo=None)
-        elif isinstance(value, str) and type_.name == "timestamp":
+        if isinstance(value, str) and type_.name == "timestamp":
             # The log may have ISO 8601 in UTC.
             value = value.replace("T", " ").removesuffix("Z")
-        converted = convert(value, type_)
-        return str(value) if converted is None else spelled(converted, type_)
+        return spelled_or_text(value, type_)
 
     return spell

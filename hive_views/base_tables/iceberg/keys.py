@@ -10,15 +10,14 @@ import base64
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta, timezone
+from datetime import date, time, timedelta
 from typing import Any
 
 from hive_views.base_tables.port import PartitionValues
-from hive_views.hive.conversion import convert, spelled
+from hive_views.hive.conversion import spelled_or_text, spelled_since_1970
 from hive_views.hive.row import Column
 from hive_views.hive.types import parse_hive_type
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _HIVE_TYPES = {"long": "bigint", "timestamptz": "timestamp", "timestamp_ns": "timestamp", "timestamptz_ns": "timestamp"}
 _SAME_IN_HIVE = frozenset(("boolean", "int", "float", "double", "date", "timestamp"))
 # Counts since 1970, for which Iceberg has a text of its own.
@@ -151,22 +150,12 @@ def _speller(hive_type: str, iceberg_type: str) -> Speller:
         if type_.name == "string":
             return _text(value, iceberg_type)
         if type_.name == "timestamp" and isinstance(value, int):
-            return _spelled_timestamp(value * (1 if iceberg_type.endswith("_ns") else 1000))
+            return spelled_since_1970(value * (1 if iceberg_type.endswith("_ns") else 1000))
         if type_.name == "date" and isinstance(value, int):
-            value = (_EPOCH + timedelta(days=value)).date()
-        elif isinstance(value, datetime) and value.tzinfo:
-            value = value.astimezone(timezone.utc).replace(tzinfo=None)
-        converted = convert(value, type_)
-        return str(value) if converted is None else spelled(converted, type_)
+            value = date(1970, 1, 1) + timedelta(days=value)
+        return spelled_or_text(value, type_)
 
     return spell
-
-
-def _spelled_timestamp(nanoseconds: int) -> str:
-    """Hive has nine digits for a fraction, and Python six."""
-    seconds, fraction = divmod(nanoseconds, 1_000_000_000)
-    timestamp = (_EPOCH + timedelta(seconds=seconds)).replace(tzinfo=None)
-    return f"{timestamp.isoformat(' ')}.{f'{fraction:09d}'.rstrip('0') or '0'}"
 
 
 def _text(value: Any, iceberg_type: str) -> str:

@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Callable, Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from decimal import Decimal
 
 from hive_views.base_tables.port import PartitionValues
 from hive_views.errors import CorruptMetadataError, UnsupportedFeatureError
-from hive_views.hive.conversion import Value, convert, spelled
+from hive_views.hive.conversion import Value, convert, spelled, spelled_since_1970
 from hive_views.hive.types import HiveType, parse_hive_type
 
 _TYPE = re.compile(r"([A-Z_ ]+?) *(?:\( *(\d+) *(?:, *(\d+) *)?\))?( WITH LOCAL TIME ZONE)?(?: NOT NULL| NULL)?")
@@ -36,7 +36,6 @@ _NUMBERS = {
 _WORD = 8
 _MAX_COMPACT_DIGITS = 18
 _MAX_COMPACT_FRACTION = 3
-_EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 - no zone in Hive
 _Reader = Callable[[bytes, int], str]
 
 
@@ -122,7 +121,7 @@ def _reader(type_: HiveType, precision: int) -> _Reader:
     if type_.name == "date":
         return lambda row, at: _spelled(date(1970, 1, 1) + timedelta(days=_number(row, at, "<i")), type_)
     if type_.name == "timestamp":
-        return lambda row, at: _timestamp(row, at, type_, is_compact=precision <= _MAX_COMPACT_FRACTION)
+        return lambda row, at: _timestamp(row, at, is_compact=precision <= _MAX_COMPACT_FRACTION)
     if type_.name == "decimal":
         return lambda row, at: _decimal(row, at, type_, is_compact=precision <= _MAX_COMPACT_DIGITS)
     code = _NUMBERS[type_.name]
@@ -159,14 +158,8 @@ def _decimal(row: bytes, at: int, type_: HiveType, *, is_compact: bool) -> str:
     return _spelled(Decimal((sign, digits, -type_.sizes[1])), type_)
 
 
-def _timestamp(row: bytes, at: int, type_: HiveType, *, is_compact: bool) -> str:
+def _timestamp(row: bytes, at: int, *, is_compact: bool) -> str:
     if is_compact:
-        milliseconds, nanoseconds = _number(row, at, "<q"), 0
-    else:
-        nanoseconds, offset = struct.unpack_from("<II", row, at)
-        milliseconds = _number(row, offset, "<q")
-    timestamp = _EPOCH + timedelta(milliseconds=milliseconds)
-    if nanoseconds % 1000:
-        # Finer than Python's, as fine as Hive's.
-        return f"{timestamp:%Y-%m-%d %H:%M:%S}.{timestamp.microsecond * 1000 + nanoseconds:09d}".rstrip("0")
-    return _spelled(timestamp + timedelta(microseconds=nanoseconds // 1000), type_)
+        return spelled_since_1970(_number(row, at, "<q") * 1_000_000)
+    nanoseconds, offset = struct.unpack_from("<II", row, at)
+    return spelled_since_1970(_number(row, offset, "<q") * 1_000_000 + nanoseconds)

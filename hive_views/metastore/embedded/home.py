@@ -38,37 +38,19 @@ class Record:
         return f"thrift://127.0.0.1:{self.port}"
 
 
-@dataclass(frozen=True)
 class Home:
-    """The directory of an embedded metastore and the files in it."""
+    """The directory of an embedded metastore and the files in it.
 
-    path: Path
+    Attributes:
+        keep: its presence makes the server stay when nobody uses it.
+        stop: its presence makes the server end at once.
+    """
 
-    @property
-    def derby(self) -> Path:
-        return self.path / "derby"
-
-    @property
-    def warehouse(self) -> Path:
-        return self.path / "warehouse"
-
-    @property
-    def log(self) -> Path:
-        return self.path / "metastore.log"
-
-    @property
-    def record(self) -> Path:
-        return self.path / "metastore.json"
-
-    @property
-    def keep(self) -> Path:
-        """Its presence makes the server stay when nobody uses it."""
-        return self.path / "metastore.keep"
-
-    @property
-    def stop(self) -> Path:
-        """Its presence makes the server end at once."""
-        return self.path / "metastore.stop"
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.derby, self.warehouse = path / "derby", path / "warehouse"
+        self.log, self.record = path / "metastore.log", path / "metastore.json"
+        self.keep, self.stop = path / "metastore.keep", path / "metastore.stop"
 
     def prepare(self) -> None:
         """Make the directories that are missing.
@@ -87,7 +69,7 @@ class Home:
             ) from error
         except OSError as error:
             raise MetastoreUnavailableError(
-                f"Cannot make the directories of a metastore in {self.path}: {error}.", location=str(self.path)
+                f"Cannot create the directories of a metastore in {self.path}: {error}.", location=str(self.path)
             ) from error
 
     def read_record(self) -> Record | None:
@@ -134,8 +116,8 @@ def lock_directory(directory: Path, kind: int) -> int | None:
     except OSError as error:
         os.close(descriptor)
         raise UnsupportedFeatureError(
-            f"Cannot keep a metastore in {directory.parent}: its file system locks no directories ({error.strerror}). "
-            f"Choose a directory on a local disk.",
+            f"Cannot keep a metastore in {directory.parent}: its file system cannot lock directories "
+            f"({error.strerror}). Choose a directory on a local disk.",
             location=str(directory),
         ) from error
     return descriptor
