@@ -105,7 +105,7 @@ class MemoryMetastore:
         name = check_namespace(namespace)
         with self._call("create_namespace"):
             if name in self._namespaces:
-                raise AlreadyExistsError(f"There is a namespace {name} already.")
+                raise AlreadyExistsError(f"Namespace {name} already exists.")
             location = location or f"{self._warehouse}/{name}.db"
             self._namespaces[name] = NamespaceRow(name, location, owner, comment or None, dict(parameters or {}))
 

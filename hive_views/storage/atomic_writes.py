@@ -162,7 +162,7 @@ def _rename(rename: Callable[[str, str], object], fs: Any, old: str, new: str) -
     rename(old, new)
     # WebHDFS answers that it did not, which fsspec does not read.
     if _type_of(fs, old) is not None:
-        raise OSError(f"{old} has still its name")
+        raise OSError(f"{old} still has its name")
 
 
 def _type_of(fs: Any, path: str) -> str | None:

@@ -110,7 +110,7 @@ def test_an_answer_that_comes_too_late_is_given_up_and_never_taken_for_the_next_
     with closing(HiveMetastore(proxy.uri, read_timeout_s=0.5)) as metastore:
         delay = proxy.delay_answer(_ALTER)
         start = time.monotonic()
-        with pytest.raises(MetastoreUnavailableError, match="nothing came within") as caught:
+        with pytest.raises(MetastoreUnavailableError, match="no data arrived within") as caught:
             metastore.swap_row(_swapped(row), expected=location(0))
         assert time.monotonic() - start < 5
         assert caught.value.sent

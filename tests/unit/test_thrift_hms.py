@@ -300,9 +300,9 @@ def test_waiting_for_a_lock_ends_with_the_name_of_its_holder() -> None:
     assert server.methods[-1] == "unlock", "we leave the queue"
 
 
-def test_a_holder_that_the_server_does_not_name_is_somebody() -> None:
+def test_a_holder_that_the_server_does_not_name_is_another_writer() -> None:
     answers = {"lock": _WAITING, "check_lock": _WAITING, "show_locks": _internal("show_locks"), "unlock": None}
-    with _before(**answers) as (metastore, _), pytest.raises(CommitFailedError, match="locked by somebody"):
+    with _before(**answers) as (metastore, _), pytest.raises(CommitFailedError, match="locked by another writer"):
         metastore.lock(_VIEW, timeout_s=0)
 
 

@@ -102,7 +102,7 @@ def test_a_time_out_is_more_than_nothing(seconds: float) -> None:
     ("answer", "says"),
     [
         (b"HTTP/1.1 400 Bad Request\r\n\r\n", "HTTP server"),
-        (b"\x15\x03\x01\x00\x02\x02\x46", "this port wants TLS. Give tls=TLS(...)."),
+        (b"\x15\x03\x01\x00\x02\x02\x46", "this port requires TLS. Give tls=TLS(...)."),
         (b"\xde\xad\xbe\xef" * 100, "no metastore"),
         (b"SSH-2.0-OpenSSH_9.2\r\n", "no metastore"),
         (b"\x7f\xff\xff\xff", "no metastore"),
@@ -157,7 +157,7 @@ def test_a_server_that_keeps_silent_is_given_up_after_the_read_time_out(make: Ca
         failure = _failure(server.uri)
         took = time.monotonic() - start
     assert isinstance(failure, MetastoreUnavailableError)
-    assert "nothing came within 0.3 s" in str(failure)
+    assert "no data arrived within 0.3 s" in str(failure)
     assert _PATIENCE_S <= took < 10 * _PATIENCE_S
 
 
@@ -174,7 +174,7 @@ def test_a_server_that_says_it_wants_authentication_is_believed() -> None:
     with _AnyServer(b"\x04" + struct.pack("!i", len(text)) + text, closes=True) as server:
         failure = _failure(server.uri)
     assert isinstance(failure, AuthenticationError)
-    assert str(failure).endswith("wants authentication. Give auth=Kerberos() or auth=Plain(user, password).")
+    assert str(failure).endswith("requires authentication. Give auth=Kerberos() or auth=Plain(user, password).")
 
 
 def test_nothing_listening_is_reported_with_the_address() -> None:

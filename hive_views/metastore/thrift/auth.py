@@ -160,7 +160,7 @@ class TLS:
         return context
 
 
-_NO_TLS = "This port may not speak TLS: then leave TLS out."
+_NO_TLS = "If this port does not use TLS, leave TLS out."
 _NO_AUTHORITY = "Name the file with the authority that signed its certificate (ca_file of TLS, setting tls_ca_file)."
 _OTHER_HOST = (
     "Give the address by a name that the certificate is made for (its subjectAltName), or have one made for this name."
@@ -169,8 +169,8 @@ _OUT_OF_TIME = (
     "The certificate, or the one of its authority, has to be renewed, unless the clock of this machine is wrong."
 )
 _OURS = (
-    "It may want to see a certificate of ours that it trusts (cert_file and key_file of TLS, settings tls_cert_file "
-    "and tls_key_file)."
+    "It may require a client certificate that it trusts (cert_file and key_file of TLS, settings tls_cert_file and "
+    "tls_key_file)."
 )
 # X509_V_ERR_... of OpenSSL, which Python does not name.
 _BY_VERDICT = {9: _OUT_OF_TIME, 10: _OUT_OF_TIME, 62: _OTHER_HOST, 64: _OTHER_HOST} | dict.fromkeys(

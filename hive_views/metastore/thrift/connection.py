@@ -218,8 +218,8 @@ class ConnectionPool:
             if only_if is not None and not only_if(connection.endpoint):
                 self._give_back(connection)
                 raise CommitFailedError(
-                    f"The metastore at {connection.endpoint} took the place of another one while {call.about} was "
-                    f"being changed, so the change was not sent. Repeat it.",
+                    f"The metastore at {connection.endpoint} replaced another server while {call.about} was being "
+                    f"changed, so the change was not sent. Try again.",
                     answer=Answer.NOT_SENT,
                     identifier=call.about,
                 )

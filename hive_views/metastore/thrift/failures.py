@@ -152,7 +152,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         (MetaException,),
         AlreadyExistsError,
-        "There is a namespace {about} already: it was created just now.",
+        "Namespace {about} already exists: it was created just now.",
         text=r".*(?i:duplicate) (entry|key value) .*\bUNIQUE_DATABASE\b.*",
         methods=("create_database",),
     ),
@@ -215,7 +215,7 @@ RULES: tuple[Rule, ...] = (
         methods=("add_partitions_req",),
     ),
     Rule((AlreadyExistsException,), TableAlreadyExistsError, "The name {about} is taken.", methods=("create_table",)),
-    Rule((AlreadyExistsException,), AlreadyExistsError, "There is a namespace {about} already."),
+    Rule((AlreadyExistsException,), AlreadyExistsError, "Namespace {about} already exists."),
     Rule(
         (InvalidObjectException,),
         NoSuchTableError,

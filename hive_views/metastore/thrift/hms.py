@@ -376,7 +376,7 @@ class HiveMetastore:
                 self._identity = [str(self._ask(Call("get_metastore_db_uuid", "the server")))]
             except (UnsupportedFeatureError, MetastoreUnavailableError) as error:
                 if error.answer is not Answer.FAILED and not isinstance(error, UnsupportedFeatureError):
-                    log.warning("which metastore this is is not known: %s", error)
+                    log.warning("the identity of the metastore is unknown: %s", error)
                     return None
                 self._identity = [None]
         return self._identity[0]

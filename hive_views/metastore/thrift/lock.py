@@ -135,10 +135,10 @@ class TableLocks:
             holders = [_describe(lock) for lock in self._show(identifier) if lock.state == held]
         except HiveViewsError:
             holders = []
-        holder = ", ".join(holders) or "somebody"
+        holder = ", ".join(holders) or "another writer"
         return LockTimeoutError(
-            f"{identifier} is locked by {holder}, and was not free within {timeout_s:g} s. Repeat the change later; "
-            f"a lock whose writer is gone ends by itself after the server's hive.txn.timeout.",
+            f"{identifier} is locked by {holder}, and was not free within {timeout_s:g} s. Try again later; "
+            f"the lock of a writer that has died expires after the server's hive.txn.timeout.",
             identifier=str(identifier),
             holder=holder,
         )

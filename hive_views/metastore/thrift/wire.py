@@ -57,7 +57,7 @@ def parse_uris(uris: str | Sequence[str]) -> tuple[Endpoint, ...]:
             # What stands before it may be a password, commas and slashes included.
             shown = f"***@{text.rpartition('@')[2]}"
             raise InvalidInputError(
-                f"Cannot use {shown!r} as the address of a metastore: it holds no user and no password. Write "
+                f"Cannot use {shown!r} as the address of a metastore: it must not contain a user or a password. Write "
                 f"thrift://host:9083, and give them as auth=Plain(user, password), or as the settings of these names.",
             )
     return tuple(_parse_uri(part) for part in parts)
@@ -150,9 +150,9 @@ class MetastoreSocket(TTransportBase):  # type: ignore[misc]
             data = wire.recv(min(size, _READ_BYTES))
         except TimeoutError as error:
             message = (
-                f"its answer was not whole after {self.timeouts.answer_s:g} s, {_PAUSES} times read_timeout_s"
+                f"its answer was incomplete after {self.timeouts.answer_s:g} s, {_PAUSES} times read_timeout_s"
                 if left_s < self.timeouts.read_s
-                else f"nothing came within {self.timeouts.read_s:g} s"
+                else f"no data arrived within {self.timeouts.read_s:g} s"
             )
             raise TTransportException(TTransportException.TIMED_OUT, message) from error
         if not data:
@@ -175,7 +175,7 @@ class MetastoreSocket(TTransportBase):  # type: ignore[misc]
         try:
             wire.sendall(data)
         except TimeoutError as error:
-            message = f"it took nothing for {self.timeouts.write_s:g} s"
+            message = f"it accepted no data for {self.timeouts.write_s:g} s"
             raise TTransportException(TTransportException.TIMED_OUT, message) from error
 
     def flush(self) -> None:
@@ -233,8 +233,8 @@ def _decode(fast: Callable[..., None], *arguments: Any) -> None:
         raise TProtocolException(TProtocolException.INVALID_DATA, f"its answer cannot be read: {error}") from error
 
 
-WANTS_AUTHENTICATION = "this metastore wants authentication"
-WANTS_TLS = "this port wants TLS"
+WANTS_AUTHENTICATION = "this metastore requires authentication"
+WANTS_TLS = "this port requires TLS"
 
 
 def _describe(opening: bytes) -> str:
