@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from hive_views.errors import InvalidInputError, NoSuchTableError
-from hive_views.metastore.port import Metastore
+from hive_views.metastore.port import Rows
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.row.dependencies import read_by, tables_in
 
 
-def refuse_cycle(metastore: Metastore, target: TableIdentifier, query: str, dialect: str, namespace: str) -> None:
+def refuse_cycle(metastore: Rows, target: TableIdentifier, query: str, dialect: str, namespace: str) -> None:
     """Make sure that no view which the query reads, however far away, reads the view ``target``.
 
     Texts that cannot be parsed, tables, and what does not exist end a path.
@@ -33,7 +33,7 @@ def refuse_cycle(metastore: Metastore, target: TableIdentifier, query: str, dial
         ahead += [(*path, read) for read in _read_by(metastore, name)]
 
 
-def _read_by(metastore: Metastore, name: TableIdentifier) -> tuple[TableIdentifier, ...]:
+def _read_by(metastore: Rows, name: TableIdentifier) -> tuple[TableIdentifier, ...]:
     try:
         return read_by(metastore.load_row(name))
     except NoSuchTableError:

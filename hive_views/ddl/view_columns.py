@@ -22,7 +22,7 @@ from hive_views.ddl.session import Session
 from hive_views.errors import InvalidSchemaError, NoSuchTableError, SQLSyntaxError
 from hive_views.hive.columns import ColumnsInput, schema_from
 from hive_views.hive.row import Column
-from hive_views.metastore.port import Metastore
+from hive_views.metastore.port import Rows
 from hive_views.spec.schema import NestedField, Schema
 from hive_views.sql.query import output_columns
 from hive_views.views.changes.query_columns import columns_with_star, derive_columns, named_as_in_hive
@@ -40,7 +40,7 @@ class ViewColumns:
 
 
 def columns_for(
-    metastore: Metastore,
+    metastore: Rows,
     query: str,
     dialect: str,
     session: Session,

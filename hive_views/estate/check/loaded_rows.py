@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping
 
 from hive_views.errors import HiveViewsError, NoSuchNamespaceError
 from hive_views.hive.row import Row
-from hive_views.metastore.port import Metastore
+from hive_views.metastore.port import Rows
 from hive_views.spec.identifiers import TableIdentifier, by_namespace
 from hive_views.views.commit.readable_rows import rows_of
 
 
 def load(
-    metastore: Metastore, names: Iterable[TableIdentifier]
+    metastore: Rows, names: Iterable[TableIdentifier]
 ) -> tuple[Mapping[TableIdentifier, Row | None], Mapping[TableIdentifier, HiveViewsError]]:
     """The rows of these names, a hundred in a call: None for those that are gone; and what cannot be read, with why.
 

@@ -14,7 +14,7 @@ from hive_views.errors import HiveViewsError
 from hive_views.messages.counted import counted
 from hive_views.messages.html import html_table
 from hive_views.messages.logs import logger_of
-from hive_views.metastore.port import Metastore
+from hive_views.metastore.port import Namespaces
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.commit.readable_rows import gives_no_answer
 
@@ -140,7 +140,7 @@ def ignore(_: Outcome, __: int, ___: int) -> None:
     """What is done with an outcome where nobody wants to see it at once."""
 
 
-def is_gone(error: HiveViewsError, *metastores: Metastore) -> bool:
+def is_gone(error: HiveViewsError, *metastores: Namespaces) -> bool:
     """Whether the metastore cannot be asked any more; one that answers with an error fails a single view by it.
 
     Args:
@@ -151,7 +151,7 @@ def is_gone(error: HiveViewsError, *metastores: Metastore) -> bool:
     return gives_no_answer(error) and not (metastores and all(map(_answers, metastores)))
 
 
-def _answers(metastore: Metastore) -> bool:
+def _answers(metastore: Namespaces) -> bool:
     try:
         metastore.list_namespaces()
     except HiveViewsError:
@@ -164,7 +164,7 @@ def each(
     name_of: Callable[[_Item], str],
     do: Callable[[_Item], Outcome],
     on_outcome: OnOutcome,
-    *metastores: Metastore,
+    *metastores: Namespaces,
     unreadable: Mapping[TableIdentifier, HiveViewsError] = MappingProxyType({}),
 ) -> tuple[Outcome, ...]:
     """One outcome for each item, in their order; an error of this library is the outcome of its item.
@@ -192,7 +192,7 @@ def _each(
     items: Sequence[_Item],
     name_of: Callable[[_Item], str],
     do: Callable[[_Item], Outcome],
-    metastores: Sequence[Metastore],
+    metastores: Sequence[Namespaces],
 ) -> Iterator[Outcome]:
     gone: HiveViewsError | None = None
     for item in items:

@@ -12,7 +12,7 @@ from hive_views.hive.limits import PARTITIONS_IN_A_CALL
 from hive_views.hive.partition_names import partition_name
 from hive_views.hive.row import COMMENT, DDL_TIME, OWNER, POINTER, Column, Partition, Row
 from hive_views.messages.logs import logger_of
-from hive_views.metastore.port import Metastore
+from hive_views.metastore.port import Partitions
 from hive_views.persisted import PENDING_KEYS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
@@ -105,7 +105,7 @@ def with_partitions_of(catalog: ViewCatalog, portable: PortableView) -> Portable
     return replace(portable, partitions=tuple(plain_partition(partition) for _, partition in found))
 
 
-def fitting_partitions(metastore: Metastore, row: Row, orphans: list[str]) -> Iterator[tuple[str, Partition]]:
+def fitting_partitions(metastore: Partitions, row: Row, orphans: list[str]) -> Iterator[tuple[str, Partition]]:
     """The partitions that fit a row, with their names, in an order that does not depend on the server.
 
     Args:

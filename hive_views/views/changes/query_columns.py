@@ -9,7 +9,7 @@ from hive_views.base_tables.declared_columns import columns_of
 from hive_views.errors import InvalidIdentifierError, NoSuchTableError, UncertainColumnsError
 from hive_views.hive.row import Column
 from hive_views.messages.remedies import GiveColumns
-from hive_views.metastore.port import Metastore
+from hive_views.metastore.port import Rows
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.sql.dialects import ROW_DIALECTS
@@ -23,7 +23,7 @@ NameAndType = tuple[str, str]
 """A column as ``hive_views.hive.columns`` takes it: its name and its Hive type."""
 
 
-def derive_columns(metastore: Metastore, texts: Mapping[str, str], namespace: str) -> list[NameAndType]:
+def derive_columns(metastore: Rows, texts: Mapping[str, str], namespace: str) -> list[NameAndType]:
     """The output columns of a view's query, as far as they are certain without an engine.
 
     Args:
@@ -46,7 +46,7 @@ def derive_columns(metastore: Metastore, texts: Mapping[str, str], namespace: st
     return named_as_in_hive(metastore, query, dialect, namespace, columns)
 
 
-def star_finder(metastore: Metastore, names: Sequence[str] | None = None) -> FindColumns:
+def star_finder(metastore: Rows, names: Sequence[str] | None = None) -> FindColumns:
     """Finds what the columns of a query with a star are called: as these names say, or else the metastore."""
     if names is not None:
         given = tuple(OutputType(name, name) for name in names)
@@ -54,7 +54,7 @@ def star_finder(metastore: Metastore, names: Sequence[str] | None = None) -> Fin
     return partial(columns_with_star, metastore)
 
 
-def columns_with_star(metastore: Metastore, query: str, dialect: str, namespace: str) -> tuple[OutputType, ...] | None:
+def columns_with_star(metastore: Rows, query: str, dialect: str, namespace: str) -> tuple[OutputType, ...] | None:
     """The columns of a query that has a star, as the query itself calls them; None where nobody knows them here.
 
     Args:
@@ -74,7 +74,7 @@ def columns_with_star(metastore: Metastore, query: str, dialect: str, namespace:
     return found if all(one.is_one for one in found) else None
 
 
-def _found(metastore: Metastore, query: str, dialect: str, namespace: str) -> tuple[OutputType, ...]:
+def _found(metastore: Rows, query: str, dialect: str, namespace: str) -> tuple[OutputType, ...]:
     tables = {}
     for name in referenced_tables(query, dialect, namespace):
         if len(name) > 2:
@@ -86,7 +86,7 @@ def _found(metastore: Metastore, query: str, dialect: str, namespace: str) -> tu
 
 
 def columns_of_replacement(
-    metastore: Metastore, texts: Mapping[str, str], namespace: str, base: ViewMetadata
+    metastore: Rows, texts: Mapping[str, str], namespace: str, base: ViewMetadata
 ) -> list[Column] | None:
     """The columns of a view whose texts are replaced; None where they stay as they are.
 
@@ -108,7 +108,7 @@ def columns_of_replacement(
 
 
 def named_as_in_hive(
-    metastore: Metastore, query: str, dialect: str, namespace: str, columns: Sequence[NameAndType]
+    metastore: Rows, query: str, dialect: str, namespace: str, columns: Sequence[NameAndType]
 ) -> list[NameAndType]:
     """The columns of a query with the names and types that Hive's CREATE VIEW gives them.
 

@@ -14,7 +14,7 @@ from typing import Literal
 
 from hive_views.errors import Answer, HiveViewsError, NoSuchTableError, NoSuchViewError, UnsupportedFeatureError
 from hive_views.messages.remedies import UseAutomaticLocks
-from hive_views.metastore.port import Lock, Metastore
+from hive_views.metastore.port import Lock, Locks
 from hive_views.spec.identifiers import TableIdentifier
 
 LockMode = Literal["auto", "always", "never"]
@@ -48,7 +48,7 @@ class Protection:
 class Exclusive:
     """Protects names of one metastore in the way that a setting asks for (``CommitSettings.lock``)."""
 
-    def __init__(self, metastore: Metastore, mode: LockMode) -> None:
+    def __init__(self, metastore: Locks, mode: LockMode) -> None:
         self._metastore = metastore
         self.mode = mode
 

@@ -19,7 +19,7 @@ from hive_views.errors import (
     UnsupportedFeatureError,
 )
 from hive_views.hive.row import NamespaceRow
-from hive_views.metastore.port import Metastore
+from hive_views.metastore.port import Namespaces
 from hive_views.persisted import CREATED_WITH
 
 # What else a server answers, it says before it changes anything.
@@ -28,7 +28,7 @@ _UNCLEAR = (UnavailableError, UnsupportedFeatureError)
 _Judge = Callable[[NamespaceRow | None], bool | None]
 
 
-def create(metastore: Metastore, wanted: NamespaceRow, request: str | None = None) -> None:
+def create(metastore: Namespaces, wanted: NamespaceRow, request: str | None = None) -> None:
     """Create a namespace; without a location, where the metastore puts it.
 
     Args:
@@ -60,7 +60,7 @@ def create(metastore: Metastore, wanted: NamespaceRow, request: str | None = Non
             raise
 
 
-def alter(metastore: Metastore, before: NamespaceRow, wanted: NamespaceRow) -> None:
+def alter(metastore: Namespaces, before: NamespaceRow, wanted: NamespaceRow) -> None:
     """Replace the owner, the comment and the parameters of a namespace.
 
     Args:
@@ -80,7 +80,7 @@ def alter(metastore: Metastore, before: NamespaceRow, wanted: NamespaceRow) -> N
     _sent(metastore, wanted.name, lambda: metastore.alter_namespace(wanted), is_changed)
 
 
-def drop(metastore: Metastore, namespace: str) -> None:
+def drop(metastore: Namespaces, namespace: str) -> None:
     """Drop an empty namespace.
 
     Raises:
@@ -91,7 +91,7 @@ def drop(metastore: Metastore, namespace: str) -> None:
     _sent(metastore, namespace, lambda: metastore.drop_namespace(namespace), lambda found: found is None)
 
 
-def _sent(metastore: Metastore, namespace: str, send: Callable[[], None], is_done: _Judge) -> None:
+def _sent(metastore: Namespaces, namespace: str, send: Callable[[], None], is_done: _Judge) -> None:
     """Send a change once.
 
     Args:
@@ -115,7 +115,7 @@ def _sent(metastore: Metastore, namespace: str, send: Callable[[], None], is_don
         ) from failure
 
 
-def _judged(metastore: Metastore, namespace: str, is_done: _Judge) -> bool | None:
+def _judged(metastore: Namespaces, namespace: str, is_done: _Judge) -> bool | None:
     try:
         return is_done(metastore.load_namespace(namespace))
     except NoSuchNamespaceError:

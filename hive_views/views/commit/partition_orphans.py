@@ -15,7 +15,7 @@ from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.row import POINTER, Column, Row
 from hive_views.messages.enumerated import first_of
 from hive_views.messages.logs import logger_of
-from hive_views.metastore.port import Metastore
+from hive_views.metastore.port import Partitions
 from hive_views.spec.identifiers import TableIdentifier
 
 log = logger_of(__name__)
@@ -35,7 +35,7 @@ def orphans_among(names: Iterable[str], keys: Sequence[Column]) -> list[str]:
     return [name for name in names if keys_of(name) != fitting]
 
 
-def drop_orphans(metastore: Metastore, row: Row, declared: Sequence[str]) -> list[str]:
+def drop_orphans(metastore: Partitions, row: Row, declared: Sequence[str]) -> list[str]:
     """Drop, of all that are declared, the partitions that would keep a row from being dropped; returns these names.
 
     A Hive 2.3 that is asked to drop a view with partitions of other keys does not fail: it looks for the same names
@@ -53,7 +53,7 @@ def drop_orphans(metastore: Metastore, row: Row, declared: Sequence[str]) -> lis
 
 
 def with_other_keys(
-    metastore: Metastore, identifier: TableIdentifier, keys: Sequence[Column], new: Sequence[Column]
+    metastore: Partitions, identifier: TableIdentifier, keys: Sequence[Column], new: Sequence[Column]
 ) -> Sequence[str]:
     """The names of the partitions of a view whose keys change to the new ones; () where they stay as they are.
 

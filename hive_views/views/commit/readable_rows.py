@@ -17,7 +17,7 @@ from hive_views.errors import (
     NoSuchNamespaceError,
 )
 from hive_views.hive.row import Row
-from hive_views.metastore.port import Metastore
+from hive_views.metastore.port import Rows
 from hive_views.spec.identifiers import TableIdentifier, by_namespace
 
 ROWS_IN_A_CALL = 100
@@ -36,7 +36,7 @@ def refuse(_: TableIdentifier, error: HiveViewsError) -> None:
 
 
 def rows_of(
-    metastore: Metastore, namespace: str, names: Sequence[str], on_unreadable: OnUnreadable = refuse
+    metastore: Rows, namespace: str, names: Sequence[str], on_unreadable: OnUnreadable = refuse
 ) -> Iterator[Row]:
     """The rows of these names in a namespace, of tables too; missing ones are left out.
 
@@ -49,7 +49,7 @@ def rows_of(
 
 
 def rows_of_names(
-    metastore: Metastore, names: Iterable[TableIdentifier], on_unreadable: OnUnreadable = refuse
+    metastore: Rows, names: Iterable[TableIdentifier], on_unreadable: OnUnreadable = refuse
 ) -> dict[TableIdentifier, Row]:
     """The rows, of tables too, that have one of these names, of several namespaces.
 
@@ -70,7 +70,7 @@ def gives_no_answer(error: HiveViewsError) -> bool:
     return isinstance(error, AuthenticationError)
 
 
-def _halved(metastore: Metastore, namespace: str, names: Sequence[str], on_unreadable: OnUnreadable) -> Iterator[Row]:
+def _halved(metastore: Rows, namespace: str, names: Sequence[str], on_unreadable: OnUnreadable) -> Iterator[Row]:
     try:
         rows = metastore.load_rows(namespace, names)
     except NoSuchNamespaceError:
