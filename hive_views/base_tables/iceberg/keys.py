@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import base64
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, time, timedelta
+from functools import cache
 from typing import Any
 
 from hive_views.base_tables.port import PartitionValues
@@ -63,8 +64,7 @@ class PartitionKeys:
             if all(str(field.transform) == "void" for field in spec.fields)
         )
         self.merged = _merged(metadata)
-        self._spelled: list[dict[Any, str | None]] = [{None: None} for _ in self._keys]
-        self._readers: dict[tuple[int, tuple[int, ...]], _Reader] = {}
+        self._readers: dict[tuple[int, tuple[int, ...]], Callable[[tuple[Any, ...]], PartitionValues]] = {}
 
     def reader(self, spec_id: int, field_ids: tuple[int, ...]) -> Callable[[tuple[Any, ...]], PartitionValues]:
         """What turns partitions, as a manifest of this spec has them with these fields, into values of the columns."""
@@ -72,32 +72,16 @@ class PartitionKeys:
         if known not in self._readers:
             of_field = self._field_ids.get(spec_id, {})
             wanted = [of_field.get((key.source_id, key.transform)) for key in self._keys]
-            positions = [field_ids.index(one) if one in field_ids else None for one in wanted]
-            self._readers[known] = _Reader(positions, self.spell)
-        return self._readers[known].read
+            places = [field_ids.index(one) if one in field_ids else None for one in wanted]
 
-    def spell(self, position: int, value: Any) -> str | None:
-        """The text of a value in the column at this position, as Hive spells values of its type; None is NULL."""
-        texts = self._spelled[position]
-        if value not in texts:
-            texts[value] = self._keys[position].spell(value)
-        return texts[value]
+            @cache
+            def read(partition: tuple[Any, ...]) -> PartitionValues:
+                values = [None if at is None else partition[at] for at in places]
+                pairs = zip(self._keys, values, strict=True)
+                return tuple([None if value is None else key.spell(value) for key, value in pairs])
 
-
-class _Reader:
-    def __init__(self, positions: Sequence[int | None], spell: Callable[[int, Any], str | None]) -> None:
-        self._positions = positions
-        self._spell = spell
-        self._known: dict[tuple[Any, ...], PartitionValues] = {}
-
-    def read(self, partition: tuple[Any, ...]) -> PartitionValues:
-        values = self._known.get(partition)
-        if values is None:
-            values = tuple(
-                [None if at is None else self._spell(key, partition[at]) for key, at in enumerate(self._positions)]
-            )
-            self._known[partition] = values
-        return values
+            self._readers[known] = read
+        return self._readers[known]
 
 
 def _merged(metadata: Any) -> Mapping[int, str]:
@@ -125,7 +109,7 @@ def _key(metadata: Any, field: Any) -> _Key | None:
         spell = _speller(type_, source)
     else:
         return None
-    return _Key(Column(field.name, type_), field.source_id, transform, spell)
+    return _Key(Column(field.name, type_), field.source_id, transform, cache(spell))
 
 
 def _source_type(metadata: Any, field_id: int) -> Any:
