@@ -13,7 +13,7 @@ from hive_views.messages.counted import counted
 from hive_views.messages.html import html_table
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
-from hive_views.storage.files import asked_ahead
+from hive_views.storage.files import fetch_ahead
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.lookup import ViewNames
 from hive_views.views.commit.readable_rows import OnUnreadable, refuse
@@ -137,7 +137,7 @@ def describe_views(catalog: ViewCatalog, *patterns: str, count_partitions: bool 
     files = catalog.storage.read_each(row.parameters[POINTER] for row in managed)
     metadata = {row.identifier: found for row, found in zip(managed, files, strict=True)}
     partitioned = [str(row.identifier) for row in rows if row.partition_keys] if count_partitions else []
-    numbers = asked_ahead(lambda name: _count(catalog, name), partitioned)
+    numbers = fetch_ahead(lambda name: _count(catalog, name), partitioned)
     counts = dict(zip(partitioned, numbers, strict=True))
     found = [_summary(row, metadata.get(row.identifier), counts.get(str(row.identifier))) for row in rows]
     found += [

@@ -86,7 +86,7 @@ def spelled_since_1970(nanoseconds: int) -> str:
     return f"{timestamp.isoformat(' ')}.{f'{fraction:09d}'.rstrip('0') or '0'}"
 
 
-def what_fits(type_: HiveType) -> str:
+def describe_values(type_: HiveType) -> str:
     """What values of the type look like, for messages."""
     name = type_.name
     if name in _INTEGERS:

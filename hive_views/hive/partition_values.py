@@ -12,7 +12,7 @@ from datetime import date
 from decimal import Decimal
 
 from hive_views.errors import InvalidPartitionError, InvalidSchemaError
-from hive_views.hive.conversion import Value, convert, spelled, what_fits
+from hive_views.hive.conversion import Value, convert, describe_values, spelled
 from hive_views.hive.limits import MAX_PARTITION_VALUE, stored_length
 from hive_views.hive.partition_names import DEFAULT_PARTITION, partition_name
 from hive_views.hive.row import Column
@@ -139,7 +139,7 @@ def _text_of(value: object, type_: HiveType) -> tuple[str | None, str]:
         return f"{type(value).__name__} is no type of a value; give str, int, bool, Decimal, date or datetime.", ""
     converted = convert(value, type_)
     if converted is None:
-        return f"its type takes {what_fits(type_)}. (Hive error 10248)", ""
+        return f"its type takes {describe_values(type_)}. (Hive error 10248)", ""
     return None, spelled(converted, type_)
 
 

@@ -199,7 +199,7 @@ class MemoryMetastore:
         # HiveAlterHandler compares the columns of every partition with those of the table.
         if self._null_descriptor_alter_fails and changes_columns and _are_bare(table.partitions.values()):
             self._note(changes_columns_in_one_call=False)
-            return Swap.KEYS_STAY
+            return Swap.CANNOT_CHANGE_COLUMNS
         table.row = replace(self._stored(row), create_time_s=table.row.create_time_s)
         return Swap.DONE
 

@@ -109,7 +109,7 @@ class Swap(Enum):
 
     DONE = "done"
     CANNOT_COMPARE = "the database of this metastore cannot compare the parameter with its expected value"
-    KEYS_STAY = (
+    CANNOT_CHANGE_COLUMNS = (
         "this metastore fails with a NullPointerException, as Hive does when the columns of a view are changed that "
         "has partition columns, and partitions without a storage descriptor"
     )

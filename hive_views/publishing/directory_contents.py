@@ -16,7 +16,7 @@ from functools import partial
 from hive_views.base_tables.port import PartitionValues, Registered
 from hive_views.errors import HiveViewsError
 from hive_views.publishing.ledger.inputs import fingerprint_of
-from hive_views.storage.files import Files, asked_ahead
+from hive_views.storage.files import Files, fetch_ahead
 
 # A storage that has refused so many in a row refuses the rest, and may take a minute for each.
 _MOST_REFUSALS = 32
@@ -46,7 +46,7 @@ ListDirectories = Callable[[Files, Sequence[str]], Iterable[Directory]]
 def list_directories(files: Files, locations: Sequence[str]) -> Iterator[Directory]:
     """What lies in each of these directories, in their order; several are listed at once."""
     refused = 0
-    for number, directory in enumerate(asked_ahead(partial(_list_directory, files), locations), start=1):
+    for number, directory in enumerate(fetch_ahead(partial(_list_directory, files), locations), start=1):
         yield directory
         refused = refused + 1 if directory.is_refused else 0
         if refused == _MOST_REFUSALS:

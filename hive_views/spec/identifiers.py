@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from hive_views.errors import InvalidIdentifierError
 
 _HIVE_NAME = re.compile(r"[A-Za-z0-9_]+")
-LONGEST = 128
+MAX_NAME_LENGTH = 128
 _PART = re.compile(r"\s*(?:`((?:[^`]|``)+)`|([^`.\s]+))\s*(?:\.|$)")
 
 
@@ -91,12 +91,12 @@ def by_namespace(names: Iterable[TableIdentifier]) -> dict[str, list[TableIdenti
     return found
 
 
-def split_by_rule(names: Iterable[str]) -> tuple[list[str], list[str]]:
+def split_usable_names(names: Iterable[str]) -> tuple[list[str], list[str]]:
     """Names that a metastore lists, sorted: those that this library can use, and those that it cannot."""
     usable: list[str] = []
     others: list[str] = []
     for name in sorted(names):
-        (usable if _HIVE_NAME.fullmatch(name) and len(name) <= LONGEST else others).append(name)
+        (usable if _HIVE_NAME.fullmatch(name) and len(name) <= MAX_NAME_LENGTH else others).append(name)
     return usable, others
 
 
@@ -105,9 +105,9 @@ def _checked(part: str, what: str) -> str:
         raise InvalidIdentifierError(
             f"Cannot use {part!r} as a {what}: the metastore takes ASCII letters, digits and '_' only.", name=part
         )
-    if len(part) > LONGEST:
+    if len(part) > MAX_NAME_LENGTH:
         raise InvalidIdentifierError(
-            f"Cannot use a {what} of {len(part)} characters ({part[:40]}...): the metastore holds {LONGEST}.",
+            f"Cannot use a {what} of {len(part)} characters ({part[:40]}...): the metastore holds {MAX_NAME_LENGTH}.",
             name=part,
         )
     return part.lower()

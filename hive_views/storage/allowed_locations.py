@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from hive_views.errors import InvalidInputError
-from hive_views.storage.locations import OF_HOSTS, is_uri, one_spelling, parts_of
+from hive_views.storage.locations import OF_HOSTS, is_uri, normalised_location, split_location
 
 # What Hadoop and Iceberg have file systems for; and fsspec's own, of this process alone. Not webhdfs, which makes a web
 # address of any host.
@@ -42,7 +42,7 @@ class AllowedLocations:
 
     def __init__(self, directories: Sequence[str] = ()) -> None:
         self._given = tuple(directories)
-        self._directories = tuple(one_spelling(one) for one in directories)
+        self._directories = tuple(normalised_location(one) for one in directories)
         if "" in self._directories:
             refused = self._given[self._directories.index("")]
             raise InvalidInputError(
@@ -76,7 +76,7 @@ class AllowedLocations:
         Raises:
             InvalidInputError: the location is out of reach.
         """
-        plain = one_spelling(location)
+        plain = normalised_location(location)
         if not location.startswith("/") and not is_uri(location):
             raise InvalidInputError(f"Cannot use {location}: it is relative. Give a URI.", location=location)
         if not self._directories:
@@ -113,7 +113,7 @@ class AllowedLocations:
 
 def _host(location: str) -> str:
     """The host or account that a location names; nothing where it is on what the server is configured for."""
-    scheme, authority, _ = parts_of(location)
+    scheme, authority, _ = split_location(location)
     if scheme in OF_HOSTS:
         return authority
     is_bucket = (_DOTTED_BUCKET if scheme in _WITH_DOTS else _BUCKET).fullmatch(authority)

@@ -95,7 +95,7 @@ class Files:
         Raises:
             FileNotFoundError: as ``read``, when it is the turn of the file.
         """
-        return asked_ahead(self.read, locations)
+        return fetch_ahead(self.read, locations)
 
     def write(self, location: str, content: bytes) -> None:
         """Write a new file; when this returns it is durable.
@@ -328,7 +328,7 @@ class Files:
         Raises:
             FileNotFoundError: as ``modified_at_ms``, when it is the turn of the file.
         """
-        return asked_ahead(partial(self.modified_at_ms, missing_ok=missing_ok), locations)
+        return fetch_ahead(partial(self.modified_at_ms, missing_ok=missing_ok), locations)
 
     def _resolve(self, location: str) -> tuple[Any, str]:
         if self.allowed is not None:
@@ -360,7 +360,7 @@ class Files:
             raise unavailable(verb, location, e, self.options) from e
 
 
-def asked_ahead(ask: Callable[[str], _Answer], locations: Iterable[str]) -> Iterator[_Answer]:
+def fetch_ahead(ask: Callable[[str], _Answer], locations: Iterable[str]) -> Iterator[_Answer]:
     """What ``ask`` says of each location, in their order; of the next ones it is asked meanwhile."""
     rest = iter(locations)
     # Neither `with` nor `finally`: what stops half way is ended by the garbage collector, which runs in any thread,

@@ -19,7 +19,7 @@ _LOCAL_WITH_HOST = re.compile(r"file://[^/]", re.IGNORECASE)
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 
 
-def parts_of(location: str) -> tuple[str, str, str]:
+def split_location(location: str) -> tuple[str, str, str]:
     """Scheme, authority and path as fsspec has them; no scheme where it would have another, or none."""
     if location.startswith("/"):
         location = f"file://{location}"
@@ -31,25 +31,25 @@ def parts_of(location: str) -> tuple[str, str, str]:
     return _SAME.get(scheme, scheme), found[2] or "", found[3].strip("/")
 
 
-def one_spelling(location: str) -> str:
+def normalised_location(location: str) -> str:
     """One spelling for each place; nothing for what may be another one than it looks, or is none."""
-    scheme, authority, path = parts_of(location)
+    scheme, authority, path = split_location(location)
     if not scheme or (authority if scheme == "file" else not authority and path and scheme not in OF_HOSTS):
         return ""
     return f"{scheme}://{authority}/{path}".rstrip("/")
 
 
-def each_once(locations: Iterable[str]) -> list[str]:
+def distinct_locations(locations: Iterable[str]) -> list[str]:
     """The locations without those that are places of earlier ones in another spelling."""
     found: dict[str, str] = {}
     for location in locations:
-        found.setdefault(one_spelling(location) or location, location)
+        found.setdefault(normalised_location(location) or location, location)
     return list(found.values())
 
 
 def is_within(location: str, directory: str) -> bool:
     """Whether a place is below another one, as far as their names tell."""
-    below, above = (one_spelling(one) or one for one in (location, directory.rstrip("/")))
+    below, above = (normalised_location(one) or one for one in (location, directory.rstrip("/")))
     return below.startswith(f"{above}/")
 
 

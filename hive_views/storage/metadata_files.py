@@ -20,7 +20,7 @@ from hive_views.fork_safe_lock import ForkSafeLock
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import is_compressed, parse_metadata, write_metadata
 from hive_views.storage.allowed_locations import AllowedLocations
-from hive_views.storage.files import FileInfo, Files, asked_ahead
+from hive_views.storage.files import FileInfo, Files, fetch_ahead
 from hive_views.storage.locations import is_uri, parent_of
 
 Listed = Mapping[str, Sequence[FileInfo]]
@@ -80,7 +80,7 @@ class MetadataStorage:
             except HiveViewsError as error:
                 return error
 
-        return asked_ahead(read, locations)
+        return fetch_ahead(read, locations)
 
     def write(self, location: str, metadata: ViewMetadata) -> None:
         """Write a new file; when this returns it is durable.
@@ -208,11 +208,11 @@ class MetadataStorage:
             beside.setdefault(parent_of(one), []).append(one)
         parents = [parent for parent, several in beside.items() if len(several) > 1]
         found: dict[str, Sequence[FileInfo]] = {}
-        for parent, below in zip(parents, asked_ahead(self._list_at_once, parents), strict=True):
+        for parent, below in zip(parents, fetch_ahead(self._list_at_once, parents), strict=True):
             if below is not None:
                 found |= {one: [info for info in below if parent_of(info.location) == one] for one in beside[parent]}
         rest = [one for one in wanted if one not in found]
-        listed = found | dict(zip(rest, asked_ahead(self.list_infos, rest), strict=True))
+        listed = found | dict(zip(rest, fetch_ahead(self.list_infos, rest), strict=True))
         return {one: listed[one.rstrip("/")] for one in directories}
 
     def _list_at_once(self, directory: str) -> Sequence[FileInfo] | None:

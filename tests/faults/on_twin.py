@@ -77,7 +77,7 @@ ANSWERED: dict[str, Callable[[], Exception]] = {
 }
 """What servers answer after a listener threw."""
 
-NOTHING_DONE = (Swap.CANNOT_COMPARE, Swap.KEYS_STAY, AddedPartitions(needs_descriptors=True))
+NOTHING_DONE = (Swap.CANNOT_COMPARE, Swap.CANNOT_CHANGE_COLUMNS, AddedPartitions(needs_descriptors=True))
 """What verbs return where nothing was committed, so that no listener is called."""
 
 

@@ -9,7 +9,7 @@ from hive_views.errors import CommitFailedError, HiveViewsError
 from hive_views.messages.credentials import hide_credentials
 from hive_views.metastore.port import Capabilities, ServerFacts
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.storage.locations import each_once
+from hive_views.storage.locations import distinct_locations
 from hive_views.storage.object_stores import object_store_of
 from hive_views.storage.probe import refuses_overwriting
 from hive_views.views.catalog import ViewCatalog
@@ -129,7 +129,7 @@ def _directory(catalog: ViewCatalog) -> Check:
     if catalog.warehouse is None:
         found = "that of their database, which DROP DATABASE ... CASCADE in Hive or Spark deletes, with all history"
         return Check(name, None, found, advice)
-    if len(each_once([catalog.warehouse, catalog.metastore.load_namespace("default").location or ""])) == 1:
+    if len(distinct_locations([catalog.warehouse, catalog.metastore.load_namespace("default").location or ""])) == 1:
         found = (
             "the warehouse is the server's: DROP DATABASE ... CASCADE in Hive or Spark deletes views with all history"
         )

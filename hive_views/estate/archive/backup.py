@@ -37,7 +37,7 @@ from hive_views.messages.remedies import FinishRelease, RegisterView, UndropView
 from hive_views.persisted import PENDING_KEYS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.serde import parse_metadata
-from hive_views.storage.files import Files, asked_ahead
+from hive_views.storage.files import Files, fetch_ahead
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.readable_rows import ROWS_IN_A_CALL, rows_of_names
 from hive_views.views.row.drift import is_as_written
@@ -209,7 +209,7 @@ class _Run:
         known = [row for row in rows if self.writer.has_row(row) and is_as_written(row)]
         unneeded = {row.identifier for row in known}
         needed = [row for row in rows if is_iceberg_view(row) and row.identifier not in unneeded]
-        contents = asked_ahead(self._read, [row.parameters.get(POINTER, "") for row in needed])
+        contents = fetch_ahead(self._read, [row.parameters.get(POINTER, "") for row in needed])
         ahead = {row.identifier for row in needed}
         partitions = self._read_ahead(rows)
 

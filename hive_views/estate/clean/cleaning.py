@@ -22,7 +22,7 @@ from hive_views.messages.counted import counted
 from hive_views.messages.logs import logger_of
 from hive_views.persisted import JOURNAL_SUFFIX
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.storage.files import FileInfo, asked_ahead
+from hive_views.storage.files import FileInfo, fetch_ahead
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.loading import ViewReader
@@ -128,7 +128,7 @@ def _names_of_directories(storage: MetadataStorage, parents: Iterable[str]) -> s
             log.warning("what is left of views that are gone in %s is not known: %s", parent, error)
             return ()
 
-    return {location.rpartition("/")[2] for locations in asked_ahead(listed, parents) for location in locations}
+    return {location.rpartition("/")[2] for locations in fetch_ahead(listed, parents) for location in locations}
 
 
 def _identifiers(namespace: str, names: Iterable[str]) -> Iterator[TableIdentifier]:
@@ -179,7 +179,7 @@ def _delete(storage: MetadataStorage, files: Sequence[FileInfo], protection: Pro
     for several in ([location for location in locations if location not in journal], journal):
         if failures:
             return failures | dict.fromkeys(several, next(iter(failures.values())))
-        answers = zip(several, asked_ahead(delete, several), strict=True)
+        answers = zip(several, fetch_ahead(delete, several), strict=True)
         failures |= {location: error for location, error in answers if error}
     return failures
 

@@ -21,8 +21,8 @@ from hive_views.hive.row import Row
 from hive_views.persisted import JOURNAL_SUFFIX, LISTING_SUFFIX
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
-from hive_views.storage.files import FileInfo, asked_ahead
-from hive_views.storage.locations import each_once
+from hive_views.storage.files import FileInfo, fetch_ahead
+from hive_views.storage.locations import distinct_locations
 from hive_views.storage.metadata_files import MetadataStorage, is_metadata_file
 from hive_views.storage.ownership import (
     directories,
@@ -108,7 +108,7 @@ class Surveyor:
         defaults = place.defaults
         beside = [each for default in defaults for each in directories_beside_metadata(default)]
         beside += map(whereabouts_directory, defaults)
-        listed = self._storage.list_together(each_once((*own, *beside)))
+        listed = self._storage.list_together(distinct_locations((*own, *beside)))
         files: list[FileInfo] = []
         if view and why_all_stay(view, self.others) is None:
             files = [info for place in own for info in listed.get(place, ()) if is_metadata_file(info.location)]
@@ -177,8 +177,8 @@ class Surveyor:
             places = {place for word in words for place in directories_named_by(word, self._storage)}
         except (CorruptMetadataError, UnsupportedFeatureError):
             return False
-        is_empty = not any(asked_ahead(self._storage.list_metadata_files, places))
-        return is_empty and all(asked_ahead(self._storage.is_listable, places))
+        is_empty = not any(fetch_ahead(self._storage.list_metadata_files, places))
+        return is_empty and all(fetch_ahead(self._storage.is_listable, places))
 
     def _leftovers(self, listed: Sequence[FileInfo]) -> list[FileInfo]:
         """Notes of requests, and of the journal and of publishing files whose incarnation no row is of; what can go."""
@@ -205,10 +205,10 @@ class Surveyor:
     def _is_gone(self, incarnation: str, files: Iterable[FileInfo]) -> bool:
         """Whether the journal says where the metadata files were, and none of them is left."""
         journal = [one.location for one in files if one.location.endswith(JOURNAL_SUFFIX)]
-        entries = asked_ahead(self._storage.read_bytes, journal)
+        entries = fetch_ahead(self._storage.read_bytes, journal)
         places = {directory for entry in entries if (directory := metadata_directory_in(entry)) is not None}
         # One that is not there may be mounted elsewhere, or come back.
-        if not places or not all(asked_ahead(self._storage.is_listable, places)):
+        if not places or not all(fetch_ahead(self._storage.is_listable, places)):
             return False
         locations = [location for place in places for location in self._storage.list_metadata_files(place)]
         read = self._storage.read_each(locations)

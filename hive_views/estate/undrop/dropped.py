@@ -27,8 +27,8 @@ from hive_views.messages.html import html_table
 from hive_views.messages.logs import logger_of
 from hive_views.readiness.reasons import shown_timestamp
 from hive_views.spec.identifiers import TableIdentifier, by_namespace
-from hive_views.storage.files import asked_ahead
-from hive_views.storage.locations import each_once
+from hive_views.storage.files import fetch_ahead
+from hive_views.storage.locations import distinct_locations
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.lookup import ViewNames
 from hive_views.views.commit.readable_rows import rows_of
@@ -144,7 +144,7 @@ class _Places:
         with suppress(NoSuchNamespaceError):
             location = self._catalog.metastore.load_namespace(_DEFAULT).location
             found += [location.rstrip("/")] if location else []
-        return each_once(found)
+        return distinct_locations(found)
 
 
 def find_all(
@@ -183,7 +183,7 @@ def find_all(
                     raise
                 return error
 
-        for identifier, one in zip(there, asked_ahead(find, map(str, there)), strict=True):
+        for identifier, one in zip(there, fetch_ahead(find, map(str, there)), strict=True):
             if isinstance(one, HiveViewsError):
                 not_known[identifier] = one
             elif one:

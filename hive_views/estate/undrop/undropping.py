@@ -30,7 +30,7 @@ from hive_views.messages.estate_remedies import RegisterFromElsewhere
 from hive_views.messages.logs import logger_of
 from hive_views.messages.remedies import RestorePartitions
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.storage.files import asked_ahead
+from hive_views.storage.files import fetch_ahead
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.changes.lost_row import gone_on_from
 from hive_views.views.changes.on_drift import Drift, reaction_to
@@ -133,7 +133,7 @@ def _lost_partitions(catalog: ViewCatalog, patterns: Sequence[str]) -> dict[Tabl
             _warn_of(name, error)
             return []
 
-    found = zip(rows.values(), asked_ahead(lost_of, rows), strict=True)
+    found = zip(rows.values(), fetch_ahead(lost_of, rows), strict=True)
     return {row.identifier: lost for row, lost in found if lost}
 
 

@@ -121,7 +121,7 @@ RESULTS: tuple[ResultRule, ...] = (
         (MetaException,),
         _ALTER,
         rf"{_NULL_POINTER}(: Cannot invoke \"[\w.]*StorageDescriptor\.getCols\(\)\" because .*getSd\(\).*)?",
-        Swap.KEYS_STAY,
+        Swap.CANNOT_CHANGE_COLUMNS,
     ),
     ResultRule(
         (MetaException,),

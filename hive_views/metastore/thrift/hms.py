@@ -32,7 +32,7 @@ from hive_views.metastore.thrift.lock import DEFAULT_LOCK_TIMEOUT_S, HEARTBEAT_S
 from hive_views.metastore.thrift.name_filters import PartitionNames
 from hive_views.metastore.thrift.structs import from_partition, from_row, to_partition, to_row
 from hive_views.metastore.thrift.wire import Endpoint, Timeouts, parse_uris
-from hive_views.spec.identifiers import TableIdentifier, check_namespace, split_by_rule
+from hive_views.spec.identifiers import TableIdentifier, check_namespace, split_usable_names
 
 log = logger_of(__name__)
 
@@ -189,7 +189,7 @@ class HiveMetastore:
         swapped = self._alter_table(identifier, from_row(row), expected, parameter, only_if)
         if swapped is Swap.CANNOT_COMPARE:
             self._note(compares_pointers=False)
-        elif swapped is Swap.KEYS_STAY:
+        elif swapped is Swap.CANNOT_CHANGE_COLUMNS:
             self._note(changes_columns_in_one_call=False)
         return swapped
 
@@ -397,7 +397,7 @@ class HiveMetastore:
 
 def _usable(what: str, names: Iterable[str]) -> list[str]:
     """Sorted, without the names that engines with other rules have given: one of them must not hide all the others."""
-    usable, others = split_by_rule(names)
+    usable, others = split_usable_names(names)
     if others:
         shown = ", ".join(map(repr, others[:_MOST_SHOWN])) + (", ..." if len(others) > _MOST_SHOWN else "")
         rule = "not of ASCII letters, digits and _, or longer than 128 characters"

@@ -234,7 +234,7 @@ class ViewCommits:
         view = seen.view
         if not view.row.partition_keys:
             self._writes.swap_row(view.row, row, protection, file)
-        elif self._writes.try_swap_row(view.row, row, protection, file) is Swap.KEYS_STAY:
+        elif self._writes.try_swap_row(view.row, row, protection, file) is Swap.CANNOT_CHANGE_COLUMNS:
             self._swap_twice(seen, row, file, protection)
 
     def _swap_twice(self, seen: Seen, row: Row, file: NewFile, protection: Protection) -> None:
@@ -252,7 +252,7 @@ class ViewCommits:
         # Engines that neither lock nor swap are seen here at least; their ALTER leaves the pointer alone.
         is_same = is_same_row(self.reader.load_row(view.identifier), between)
         # The keys stay where somebody put them back, on a server that does not check what a swap expects.
-        if not is_same or self._writes.try_swap_row(between, row, protection, file) is Swap.KEYS_STAY:
+        if not is_same or self._writes.try_swap_row(between, row, protection, file) is Swap.CANNOT_CHANGE_COLUMNS:
             raise _changed_between_swaps(view.identifier)
 
     # -- the parts of a commit ---------------------------------------------------------------------------------------

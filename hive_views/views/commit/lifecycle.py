@@ -17,7 +17,7 @@ from hive_views.hive.row import DDL_TIME, OWNER, POINTER, Row
 from hive_views.messages.logs import logger_of
 from hive_views.messages.remedies import AdoptView
 from hive_views.persisted import OWN_PREFIX, PENDING_KEYS
-from hive_views.spec.identifiers import LONGEST, TableIdentifier
+from hive_views.spec.identifiers import MAX_NAME_LENGTH, TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import metadata_directory, next_location
 from hive_views.storage.metadata_files import Listed, is_metadata_file
@@ -413,4 +413,4 @@ def _refuse_another(row: Row, is_meant: Callable[[Row], bool]) -> None:
 
 def _dropped_name(identifier: TableIdentifier, new_uuid: str) -> TableIdentifier:
     suffix = f"_dropped_{new_uuid.replace('-', '')[:8]}"
-    return TableIdentifier(identifier.namespace, identifier.name[: LONGEST - len(suffix)] + suffix)
+    return TableIdentifier(identifier.namespace, identifier.name[: MAX_NAME_LENGTH - len(suffix)] + suffix)

@@ -13,7 +13,7 @@ from hive_views.messages.logs import logger_of
 from hive_views.messages.remedies import GiveLocation
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.storage.locations import each_once, is_within
+from hive_views.storage.locations import distinct_locations, is_within
 from hive_views.views.readable_rows import OnUnreadable, refuse, rows_of
 
 log = logger_of(__name__)
@@ -101,7 +101,7 @@ class ViewNames:
         location = self._directories[namespace] = self.namespace(namespace).location
         found = [f"{self._warehouse}/{namespace}.db"] if self._warehouse else []
         found += [location.rstrip("/")] if location else []
-        return each_once(found)
+        return distinct_locations(found)
 
     def location_of_existing(self, name: TableIdentifier) -> str:
         """As ``location_of_new``, for a name that a row has: a namespace is asked for once, or not at all.

@@ -151,7 +151,7 @@ class SettledWrites:
     def try_swap_row(
         self, base: Row, row: Row, protection: Protection, file: NewFile | None, *, parameter: str = POINTER
     ) -> Swap:
-        """As ``swap_row``, but returns ``KEYS_STAY``, and has written nothing, where the metastore says so."""
+        """As ``swap_row``; ``CANNOT_CHANGE_COLUMNS``, with nothing written, where the metastore says so."""
         row = _with_ddl_time(row, base, later=parameter == DDL_TIME)
 
         def look(_: HiveViewsError) -> tuple[Found, Row | None]:

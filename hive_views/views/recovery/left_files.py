@@ -10,8 +10,8 @@ from hive_views.errors import CorruptMetadataError, HiveViewsError, UnsupportedF
 from hive_views.persisted import COMMITS, COPIED_FROM
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import sequence_number
-from hive_views.storage.files import FileInfo, asked_ahead
-from hive_views.storage.locations import each_once
+from hive_views.storage.files import FileInfo, fetch_ahead
+from hive_views.storage.locations import distinct_locations
 from hive_views.storage.metadata_files import MetadataStorage, is_metadata_file
 from hive_views.storage.ownership import incarnation_of
 
@@ -86,9 +86,9 @@ class LeftFiles:
         Raises:
             StorageUnavailableError: the storage failed or refused.
         """
-        wanted = each_once(directories)
+        wanted = distinct_locations(directories)
         new = [one for one in wanted if one not in self._listed]
-        self._listed |= dict(zip(new, asked_ahead(self._storage.list_infos, new), strict=True))
+        self._listed |= dict(zip(new, fetch_ahead(self._storage.list_infos, new), strict=True))
         return [info for one in wanted for info in self._listed[one]]
 
     def newest(
@@ -118,7 +118,7 @@ class LeftFiles:
             return self._read[location]
 
         def of_views() -> Iterable[LeftFile]:
-            for file in asked_ahead(read, written_ms):
+            for file in fetch_ahead(read, written_ms):
                 if isinstance(file, HiveViewsError):
                     raise file
                 if file is not None and file.metadata.version_log:

@@ -7,12 +7,12 @@ from itertools import count
 
 import pytest
 
-from hive_views.storage.files import asked_ahead
+from hive_views.storage.files import fetch_ahead
 
 
 def test_answers_come_in_the_order_of_the_questions() -> None:
-    assert list(asked_ahead(str.upper, map(str, range(100)))) == list(map(str, range(100)))
-    assert list(asked_ahead(str.upper, [])) == []
+    assert list(fetch_ahead(str.upper, map(str, range(100)))) == list(map(str, range(100)))
+    assert list(fetch_ahead(str.upper, [])) == []
 
 
 def test_a_failure_comes_when_it_is_its_turn() -> None:
@@ -21,7 +21,7 @@ def test_a_failure_comes_when_it_is_its_turn() -> None:
             raise FileNotFoundError(one)
         return one
 
-    answers = asked_ahead(ask, map(str, range(10)))
+    answers = fetch_ahead(ask, map(str, range(10)))
     assert [next(answers) for _ in range(3)] == ["0", "1", "2"]
     with pytest.raises(FileNotFoundError, match="3"):
         next(answers)
@@ -36,7 +36,7 @@ def test_who_stops_half_way_does_not_wait_for_what_was_asked() -> None:
         return one
 
     # The garbage collector ends it in any thread, even in one that holds a lock which joining another thread needs.
-    answers = asked_ahead(ask, map(str, count()))
+    answers = fetch_ahead(ask, map(str, count()))
     assert next(answers) == "0"
     ended = threading.Thread(target=answers.close)  # type: ignore[attr-defined]  # it is a generator
     ended.start()
@@ -49,7 +49,7 @@ def test_who_stops_half_way_does_not_wait_for_what_was_asked() -> None:
 
 def test_its_threads_end_with_it() -> None:
     before = set(threading.enumerate())
-    answers = asked_ahead(str.upper, map(str, count()))
+    answers = fetch_ahead(str.upper, map(str, count()))
     next(answers)
     threads = set(threading.enumerate()) - before
     assert threads
