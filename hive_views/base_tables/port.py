@@ -25,11 +25,11 @@ class Snapshot:
     Attributes:
         id: as the format's users write it: Delta's version, Iceberg's and Paimon's snapshot id.
         table_id: what distinguishes this table, and this line of history, from another with the same name and ids.
-        committed_at_ms: milliseconds since 1970; the later of what the writer's clock said and the storage's, as the
-            first may run back.
-        watermark_ms: up to which event time the writer says that everything is there, in milliseconds since 1970.
+        committed_at_ms: milliseconds since 1970, by the writer's clock or the storage's, whichever is later: the
+            writer's may run backwards.
+        watermark_ms: the event time up to which the writer says that all data has arrived, in milliseconds since 1970.
         commit_id: what distinguishes the commit from another of the same id in the same table; None where ids do not
-            repeat within a table, or the format does not have it any more.
+            repeat within a table, or the format no longer has it.
     """
 
     id: str
@@ -42,7 +42,7 @@ class Snapshot:
         return self.without_times() == other.without_times()
 
     def without_times(self) -> Snapshot:
-        """What distinguishes it from others, which is all that need be stored."""
+        """What distinguishes it from others, which is all that has to be stored."""
         return Snapshot(self.id, self.table_id, commit_id=self.commit_id)
 
 
@@ -52,7 +52,7 @@ class Statistics:
 
     Attributes:
         files: data files.
-        records: rows, without those that are deleted, as far as the metadata shows.
+        records: rows, without deleted ones as far as the metadata shows.
         bytes: size of the data files.
         modified_at_ms: when data was last added, in milliseconds since 1970. Removing files does not move it.
     """
@@ -65,12 +65,12 @@ class Statistics:
 
 @dataclass(frozen=True)
 class Registered:
-    """What the metastore has of one partition.
+    """What the metastore knows about one partition.
 
     Attributes:
-        fingerprint: differs once the partition's statistics or DDL time do. It is weak: what writes files behind the
-            metastore's back, as Spark does, does not change it.
-        directory: where its files are; None where it has none of its own: of a view, or without a location.
+        fingerprint: changes when the partition's statistics or DDL time change. It is weak: a writer that bypasses the
+            metastore, as Spark does, does not change it.
+        directory: where its files are; None for a partition without files of its own, as a view's.
     """
 
     fingerprint: str
@@ -78,7 +78,7 @@ class Registered:
 
 
 class StatisticsByColumn(Sequence[Statistics]):
-    """Statistics of many partitions, held by their fields; a value is made when it is asked for."""
+    """Statistics of many partitions, stored by column; a value is created when it is asked for."""
 
     def __init__(
         self,
@@ -114,12 +114,12 @@ class PartitionListing:
     A table without partition columns is one partition without values: ``keys`` is ``()`` and ``values`` ``[()]``.
 
     Attributes:
-        snapshot: what was read, where the format has snapshots; Hive has none. None for a table without any commit too.
-        statistics: beside ``values``, one for each; None where the format does not list them with its partitions.
+        snapshot: what was read; None for a format without snapshots (Hive), and for a table without commits.
+        statistics: one for each of ``values``; None where the format does not list them with its partitions.
         table_id: what distinguishes the table from a later one of its name, where snapshots do not; None where nothing
             does.
         note: that of ``TableState``.
-        definition: differs once the query of a view does; None of what is no view.
+        definition: changes when the query of a view changes; None for tables.
     """
 
     table: str
@@ -138,9 +138,9 @@ class TableState:
     """The newest state of a table and its partition columns in it, without its partitions.
 
     Attributes:
-        snapshot: None for a table without any commit.
+        snapshot: None for a table without commits.
         keys: as in ``PartitionListing.keys``.
-        note: of the reader to itself, to be handed back with the rest.
+        note: what the reader wants to have back with the rest.
     """
 
     snapshot: Snapshot | None
@@ -156,8 +156,7 @@ class Commit:
         operation: in the format's own word (``WRITE``, ``append``, ``COMPACT``, ...); "" where it is unknown.
         properties: what the writer said about it: Delta's commit info (``userMetadata``, and its keys where it is a
             JSON object) and transaction ids (``txn.<app-id>``), Iceberg's summary, Paimon's properties.
-        is_first: the table certainly had no commit before it. Where it is not known whether the table has forgotten
-            some, no commit is the first.
+        is_first: the table certainly had no commit before it; False where older commits may have been forgotten.
     """
 
     snapshot: Snapshot
@@ -206,8 +205,8 @@ class Changes:
     """What changed in a table between two states, by partition; partitions without any change are left out.
 
     Attributes:
-        unknown: why that cannot be known any more (expired snapshots, a cleaned-up log, a recreated table, a
-            roll-back); then ``partitions`` is empty and means nothing.
+        unknown: why that can no longer be known (expired snapshots, a cleaned-up log, a recreated table, a roll-back);
+            ``partitions`` is then empty and means nothing.
     """
 
     partitions: Mapping[PartitionValues, PartitionChange] = field(default_factory=dict)
@@ -249,7 +248,7 @@ class BaseTable(Protocol):
 
 @runtime_checkable
 class ListedTable(BaseTable, Protocol):
-    """A table of which another reader could report more: this one only lists its partitions."""
+    """A table whose partitions are only listed, where another reader could report more."""
 
     @property
     def read_through(self) -> str:
@@ -262,25 +261,25 @@ class TableWithHistory(BaseTable, Protocol):
     """A table whose past states are known: Delta, Iceberg, Paimon."""
 
     def current_state(self, known: TableState | None = None) -> TableState:
-        """The newest state, found without looking at partitions: it costs far less than ``list_partitions``.
+        """The newest state, found without reading partitions, which costs far less than ``list_partitions``.
 
-        ``known`` is an earlier one, of a listing or of this; what is the same since need not be read again.
+        ``known`` is an earlier one, of a listing or of this verb; what has not changed since need not be read again.
         """
         ...
 
     def changes(self, since: Snapshot, until: Snapshot) -> Changes:
-        """What the commits after ``since`` up to and with ``until`` did, by partitions as ``until`` spells them.
+        """What the commits after ``since`` up to and including ``until`` did, by partitions as ``until`` spells them.
 
-        Both are of listings or ``current_state`` of this table, of any time; of those that were stored and read back,
-        only ``id``, ``table_id`` and ``commit_id`` are certain. Added to a listing at ``since``, ``PartitionChange``
-        gives that at ``until``: partitions are there while they have files. What cannot be known is ``Changes.unknown``
-        (also when ``until`` does not come after ``since``, or a commit between them changed the partition columns),
-        never an error and never a guess.
+        Both come from ``list_partitions`` or ``current_state`` of this table, at any time; those that were stored and
+        read back have ``id``, ``table_id`` and ``commit_id`` alone. The listing at ``since`` and these changes together
+        give the listing at ``until``: a partition exists while it has files. What cannot be known is
+        ``Changes.unknown`` (also if ``until`` does not come after ``since``, or a commit between them changed the
+        partition columns), never an error and never a guess.
         """
         ...
 
     def commits(self, until: Snapshot) -> Iterator[Commit]:
-        """The commits up to and with ``until``, newest first, as far back as the table still has them."""
+        """The commits up to and including ``until``, newest first, as far back as the table still has them."""
         ...
 
 
@@ -289,11 +288,11 @@ class TableWithFingerprints(BaseTable, Protocol):
     """A table without history whose partitions can be distinguished from what they were: Hive tables, and views."""
 
     def load_statistics(self, values: Iterable[PartitionValues]) -> Mapping[PartitionValues, Statistics]:
-        """What the metastore knows of these partitions; missing ones are left out. Asks for their objects."""
+        """What the metastore knows of the data of these partitions; missing ones are left out."""
         ...
 
     def registered(self, values: Iterable[PartitionValues]) -> Mapping[PartitionValues, Registered]:
-        """What the metastore has of each of these partitions; missing ones are left out. Asks for their objects."""
+        """What the metastore knows about each of these partitions; missing ones are left out."""
         ...
 
     def load_parameters(self, values: Iterable[PartitionValues]) -> Mapping[PartitionValues, Mapping[str, str]]:
@@ -310,7 +309,7 @@ class TableWithMarkers(BaseTable, Protocol):
     """
 
     def done_events(self, values: Iterable[PartitionValues]) -> frozenset[PartitionValues]:
-        """Those that the metastore knows to be LOAD_DONE (``markPartitionForEvent``); it forgets after days."""
+        """Those with the metastore's event LOAD_DONE (``markPartitionForEvent``), which it forgets after days."""
         ...
 
     def done_files(self, values: Iterable[PartitionValues], name: str = "_SUCCESS") -> frozenset[PartitionValues]:
@@ -318,5 +317,5 @@ class TableWithMarkers(BaseTable, Protocol):
         ...
 
     def done_partitions(self, values: Iterable[PartitionValues]) -> frozenset[PartitionValues]:
-        """Those beside which Paimon has put a partition of the metastore whose last value ends in ``.done``."""
+        """Those beside which Paimon has added a partition to the metastore whose last value ends in ``.done``."""
         ...

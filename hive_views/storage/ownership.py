@@ -1,7 +1,7 @@
 """Ownership of files: which row a file belongs to, and which directories hold the files of a view.
 
-Several rows, in several metastores, may be of one view (one uuid, one directory): a dropped one that was registered
-under two names. What distinguishes their files is the incarnation, a token that each row is given when it is made.
+Several rows, in several metastores, may be of one view (one uuid, one directory): a dropped view that was registered
+under two names. What distinguishes their files is the incarnation, a token that each row gets when it is created.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def incarnation_of(metadata: ViewMetadata) -> str:
 
 
 def owned_incarnation(row: Row, metadata: ViewMetadata) -> str | None:
-    """The token that a row proves to be its own; None for rows from before it, and for those that others registered.
+    """The token that a row proves to own; None for rows older than tokens, and for rows that other engines registered.
 
     An engine that registers one of our files copies its properties, but not what only the owner's row says.
     """
@@ -67,13 +67,13 @@ def metadata_for_new_row(
     metastore: str | None,
     copied: str | None,
 ) -> ViewMetadata:
-    """The metadata as it is written for a row that gets this incarnation; ``project`` makes the row prove it.
+    """The metadata as written for a new row with this incarnation; ``project`` makes the row prove that it owns it.
 
     Args:
         metadata: of a new view, or in the file at the location ``copied``.
         identifier: the name of the row.
         incarnation: its token.
-        metastore: its identity, if it tells that.
+        metastore: the identity of the metastore; None where it has none.
         copied: None for a new view.
     """
     # What proves that a row owns the files must not be in them: whoever registers them would have the proof.
@@ -123,7 +123,7 @@ def is_journal_of(incarnation: str, location: str) -> bool:
 
 
 def incarnation_in_name(location: str) -> str | None:
-    """Whose a file is by its name, of the journal's, publishing's and notes of whereabouts; else None."""
+    """The incarnation in the name of a file of the journal, of publishing, or of a note of whereabouts; else None."""
     name = location.rpartition("/")[2]
     found = _OF_INCARNATION.match(name)
     return found[1] if found and name.endswith(_NAMED_BY_INCARNATION) else None
@@ -162,7 +162,7 @@ def with_former_directories(metadata: ViewMetadata, former: Iterable[str]) -> Vi
 
 
 def requests_directory(location: str) -> str:
-    """Where requests about views are noted whose location by default this is."""
+    """Where requests are noted about views whose default location this is."""
     return f"{location.rstrip('/')}/{_REQUESTS}"
 
 
@@ -173,14 +173,14 @@ def is_note_of_request(location: str) -> bool:
 
 
 def whereabouts_directory(location: str) -> str:
-    """Where it is noted what became of views of the name whose location by default this is: beside metadata files, so
-    that one listing finds both.
+    """Where it is noted what became of views whose default location this is: with the metadata files, so that one
+    listing finds both.
     """
     return f"{location.rstrip('/')}/metadata"
 
 
 def directories_beside_metadata(location: str) -> tuple[str, ...]:
-    """The directories that a view at this location has beside that of its metadata files."""
+    """The directories of a view at this location, apart from that of its metadata files."""
     return tuple(f"{location.rstrip('/')}/{name}" for name in (_JOURNAL, _PUBLISHING, _REQUESTS))
 
 
