@@ -75,7 +75,7 @@ class ServedCatalogs:
         catalogs: by name; the first is that of requests without a prefix, if there are no others.
         client_names: by the name of a catalog, what its clients call it by default.
         on_drift: what commits do where a row was changed behind its metadata file.
-        reach: the locations that are read and written; by default those on a storage of lakes.
+        allowed: the locations that are read and written; by default those on a storage of lakes.
         users: whom clients without an owner may name as that of a view or namespace; by default anybody.
 
     Raises:
@@ -88,12 +88,12 @@ class ServedCatalogs:
         *,
         client_names: Mapping[str, str] | None = None,
         on_drift: Drift = "fail",
-        reach: AllowedLocations | None = None,
+        allowed: AllowedLocations | None = None,
         users: frozenset[str] | None = None,
     ) -> None:
         self.catalogs = dict(catalogs)
         for catalog in self.catalogs.values():
-            catalog.storage.allow_only(reach or AllowedLocations())
+            catalog.storage.allow_only(allowed or AllowedLocations())
         self._client_names = dict(client_names or {})
         self._on_drift, self._users = on_drift, users
         for name in self.catalogs:

@@ -76,7 +76,7 @@ class Serving:
         access: who may do what.
         limits: of requests.
         threads: how many reads, and how many writes, a process handles concurrently.
-        reach: the locations that are read and written.
+        allowed: the locations that are read and written.
         users: whom clients without an owner may name as that of a view or namespace; None for anybody.
     """
 
@@ -86,7 +86,7 @@ class Serving:
     access: Access
     limits: Limits
     threads: int
-    reach: AllowedLocations = field(default_factory=AllowedLocations)
+    allowed: AllowedLocations = field(default_factory=AllowedLocations)
     users: frozenset[str] | None = None
 
     def app(self) -> Starlette:
@@ -95,7 +95,7 @@ class Serving:
         _log_to_stderr()
         catalogs = {name: settings.connect() for name, settings in self.catalogs.items()}
         served = ServedCatalogs(
-            catalogs, client_names=self.client_names, on_drift=self.on_drift, reach=self.reach, users=self.users
+            catalogs, client_names=self.client_names, on_drift=self.on_drift, allowed=self.allowed, users=self.users
         )
         return create_app(served, access=self.access, limits=self.limits, threads=self.threads)
 

@@ -74,7 +74,7 @@ class AllowedLocations:
     def check(self, location: str) -> None:
         """
         Raises:
-            InvalidInputError: the location is out of reach.
+            InvalidInputError: the location is not allowed.
         """
         plain = normalised_location(location)
         if not location.startswith("/") and not is_uri(location):
@@ -99,7 +99,7 @@ class AllowedLocations:
             own: gives locations that the server has of others than its clients.
 
         Raises:
-            InvalidInputError: the location is out of reach.
+            InvalidInputError: the location is not allowed.
         """
         self.check(location)
         host = None if self._directories else _host(location)

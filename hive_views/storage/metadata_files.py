@@ -230,12 +230,12 @@ class MetadataStorage:
         """Whether a directory in which no file is listed has none, and is not merely away."""
         return self.files.is_listable(directory)
 
-    def allow_only(self, reach: AllowedLocations) -> None:
+    def allow_only(self, allowed: AllowedLocations) -> None:
         """Use no other locations from now on."""
-        self.files.allowed = reach
+        self.files.allowed = allowed
 
     def check_named(self, location: str, own: Callable[[], Iterable[str]]) -> None:
-        """As ``AllowedLocations.check_named``, where there is a reach.
+        """As ``AllowedLocations.check_named``, if only some locations are allowed.
 
         Raises:
             InvalidInputError: the location is none that this storage uses where a client names it.

@@ -36,7 +36,7 @@ class Counted:
 
     @cached_property
     def client(self) -> TestClient:
-        served = ServedCatalogs({"hive": self.catalog}, reach=AllowedLocations([f"faulty://{self.namespace}"]))
+        served = ServedCatalogs({"hive": self.catalog}, allowed=AllowedLocations([f"faulty://{self.namespace}"]))
         return TestClient(create_app(served))
 
     @property

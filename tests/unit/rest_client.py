@@ -54,11 +54,13 @@ def rest_client(
     on_drift: Drift = "fail",
     warehouse: str | None = None,
     threads: int = 40,
-    reach: AllowedLocations | None = None,
+    allowed: AllowedLocations | None = None,
     users: frozenset[str] | None = None,
 ) -> RestClient:
     catalog = catalog_on(metastore or MemoryMetastore(), warehouse)
-    served = ServedCatalogs({"hive": catalog}, client_names=client_names, on_drift=on_drift, reach=reach, users=users)
+    served = ServedCatalogs(
+        {"hive": catalog}, client_names=client_names, on_drift=on_drift, allowed=allowed, users=users
+    )
     client = RestClient(create_app(served, access=access, limits=limits, threads=threads))
     client.catalog = catalog
     return client

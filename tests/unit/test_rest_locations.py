@@ -197,7 +197,7 @@ def test_no_redirect_leads_to_a_host_that_is_not_allowed(host: str) -> None:
     with HTTPServer(("127.0.0.1", 0), Asked) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         lake = f"webhdfs://127.0.0.1:{server.server_port}/lake"
-        client = rest_client(reach=AllowedLocations([lake]))
+        client = rest_client(allowed=AllowedLocations([lake]))
         body = {"name": "other", "metadata-location": f"{lake}/00000-x.metadata.json"}
         status, _, message = client.error("POST", REGISTER, json=body)
         server.shutdown()
@@ -227,7 +227,7 @@ def test_no_location_is_relative_to_the_server(location: str) -> None:
 )
 def test_with_allowed_locations_nothing_else_is_read_or_written(location: str, tmp_path: Path) -> None:
     client = rest_client(
-        warehouse="memory://lake/warehouse", reach=AllowedLocations(["memory://lake/", f"file://{tmp_path}"])
+        warehouse="memory://lake/warehouse", allowed=AllowedLocations(["memory://lake/", f"file://{tmp_path}"])
     )
     for said in refused(client, location):
         assert "--allowed-location" in said
@@ -241,7 +241,7 @@ def test_with_allowed_locations_nothing_else_is_read_or_written(location: str, t
 
 
 def test_a_registered_file_does_not_lead_its_copy_out_of_the_allowed_locations(tmp_path: Path) -> None:
-    client = rest_client(warehouse="memory://lake/warehouse", reach=AllowedLocations(["memory://lake"]))
+    client = rest_client(warehouse="memory://lake/warehouse", allowed=AllowedLocations(["memory://lake"]))
     client.post(VIEWS, json=creation())
     tree = client.catalog.load_view(NAME).metadata.model_dump(mode="json")
     file = "memory://lake/elsewhere/00000-led.metadata.json"
@@ -264,18 +264,18 @@ def test_no_file_is_opened_that_has_another_name_than_a_metadata_file(tmp_path: 
 
 
 def test_spellings_of_one_place_are_one_and_others_are_others() -> None:
-    reach = AllowedLocations(["s3://lake/views", "/data/lake", "hdfs://"])
+    allowed = AllowedLocations(["s3://lake/views", "/data/lake", "hdfs://"])
     for inside in ("s3a://lake/views/v", "s3://lake/views", "file:/data/lake/v", "file:///data/lake/", "/data/lake/v"):
-        reach.check(inside)
-    reach.check("hdfs://nn:8020/x")
+        allowed.check(inside)
+    allowed.check("hdfs://nn:8020/x")
     outside = ["s3://lake/views2", "s3://lake", "s3://lake/views/../x", "/data/lake/../x", "/data/lake2"]
     outside += ["s3:/lake/views", "file://data/lake/v", "s3://lake/views?/x", "s3:///lake/views/v", "hdfs://nn/.\n./x"]
     for location in outside:
         with pytest.raises(InvalidInputError, match="--allowed-location"):
-            reach.check(location)
+            allowed.check(location)
     for relative in ("x", "", "x/../y"):
         with pytest.raises(InvalidInputError, match="it is relative"):
-            reach.check(relative)
+            allowed.check(relative)
     for web in ("http://x", "HTTPS://host/lake", "http://"):
         with pytest.raises(InvalidInputError, match="on no web server"):
             AllowedLocations([web])

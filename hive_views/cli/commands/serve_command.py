@@ -157,10 +157,10 @@ def serve(
     check_exposure(listening, access, allows_open=no_tokens)
     served = _settings(invocation, catalogs)
     _refuse_several_memories(served, workers)
-    reach = AllowedLocations(allowed_locations)
+    allowed = AllowedLocations(allowed_locations)
     limits = Limits(max_bytes=max_request_bytes)
     drift: Drift = "adopt" if on_drift == "adopt" else "fail"
-    serving = Serving(served, client_names, drift, access, limits, threads, reach, frozenset(users) or None)
+    serving = Serving(served, client_names, drift, access, limits, threads, allowed, frozenset(users) or None)
     serve_until_stopped(serving, listening, on_listening=lambda address: _announce(address, served))
 
 
