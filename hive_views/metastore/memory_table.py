@@ -28,10 +28,10 @@ class MemoryTable:
         return [key.name for key in self.row.partition_keys]
 
     def name_of(self, partition: Partition) -> str:
-        """The name that a partition has under the keys of now.
+        """The name that a partition has under the current keys.
 
         Raises:
-            InvalidPartitionError: it has not one value for each key.
+            InvalidPartitionError: it does not have one value for each key.
         """
         keys = self.key_names
         if len(keys) != len(partition.values):

@@ -46,7 +46,7 @@ class EmbeddedMetastore(HiveMetastore):
 
 
 def _running(server: LocalMetastore) -> tuple[Endpoint, ...]:
-    """Where the server of a directory is that somebody has started since; each has a port of its own."""
+    """Where the server of a directory runs that was started since; each has a port of its own."""
     uri = server.status().uri
     return parse_uris(uri) if uri else ()
 

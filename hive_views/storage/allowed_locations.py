@@ -1,7 +1,7 @@
-"""Which locations a server uses for its clients, who may name others than they could reach themselves.
+"""Which locations a server may use for its clients.
 
-A client of a server gives locations as texts, and what happens there happens with the server's credentials. fsspec
-opens far more than lakes: web addresses, archives, other storages behind a chain of them.
+A client of a server gives locations as texts, and the server opens them with its own credentials. fsspec opens far more
+than lakes: web addresses, archives, other storages behind a chain of them.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ _WEB = ("http", "https")
 
 
 class AllowedLocations:
-    """The locations that are used.
+    """The locations that may be used.
 
     Args:
-        directories: those, and all in them; without any, whatever is on a storage of lakes. What a client names is then
-            on no host but those that the server has of others.
+        directories: these, and everything in them. Without any, all locations on the storages of lakes; those that a
+            client names only on hosts that the server has from others.
 
     Raises:
         InvalidInputError: one is no URI, or a web address.
@@ -52,14 +52,14 @@ class AllowedLocations:
             if plain.partition(":")[0] in _WEB:
                 raise InvalidInputError(
                     f"Cannot allow {given!r}: the files of views are on a storage, such as s3://lake/views or "
-                    f"webhdfs://namenode:9870/views, and on no web server."
+                    f"webhdfs://namenode:9870/views, not on a web server."
                 )
 
     def check_redirect(self, response: Any, **_: object) -> None:
-        """What HTTP answers on the way to a file, as a hook of requests.
+        """Refuse redirects of HTTP to other hosts; a hook of requests.
 
         Raises:
-            InvalidInputError: it sends on to a host that no allowed location names.
+            InvalidInputError: it redirects to a host that no allowed location names.
         """
         target = response.headers.get("Location", "")
         # To requests a back-slash ends the name of a host, to urlsplit it is part of it.
@@ -93,10 +93,10 @@ class AllowedLocations:
             )
 
     def check_named(self, location: str, own: Callable[[], Iterable[str]]) -> None:
-        """As ``check``, for a location that a client names: no host is asked, and no account used, that it has chosen.
+        """As ``check``, for a location that a client names: it must not choose a host or an account.
 
         Args:
-            own: gives locations that the server has of others than its clients.
+            own: gives locations that the server does not have from its clients.
 
         Raises:
             InvalidInputError: the location is not allowed.

@@ -1,4 +1,4 @@
-"""Reading and writing whole files, so that under a name there is all of it, or what was there before."""
+"""Files read and written as a whole: under a name there is all of a new file, or what was there before."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from hive_views.storage.client_errors import is_conflict
 _COPIED_AT_ONCE = 1 << 20
 # fsspec renames over what has the name, in one step (posix-rename@openssh.com).
 _RENAMES_OVER = frozenset(("sftp", "ssh"))
-# Directories there are no more than the beginnings of names.
+# Object stores, whose directories are only prefixes of names.
 _WITHOUT_DIRECTORIES = frozenset(("s3", "gs", "gcs", "abfs", "az"))
 
 
 def has_directories(fs: Any) -> bool:
-    """Whether directories are more than the beginnings of names."""
+    """Whether the storage has real directories, and not only prefixes of names."""
     return _WITHOUT_DIRECTORIES.isdisjoint(protocols_of(fs))
 
 
 def make_directory(fs: Any, directory: str) -> None:
-    """Make a directory, and those above it that are missing."""
-    # Where there are none, what is made is the bucket, after a slip of the pen too.
+    """Create a directory, and those above it that are missing."""
+    # On an object store this would create the bucket, also after a typing error.
     if has_directories(fs):
         fs.makedirs(directory, exist_ok=True)
 
@@ -166,7 +166,7 @@ def _rename(rename: Callable[[str, str], object], fs: Any, old: str, new: str) -
 
 
 def _type_of(fs: Any, path: str) -> str | None:
-    """What has a name now; None where nothing has."""
+    """What kind of entry has a name now; None for none."""
     found = _info(fs, path)
     return None if found is None else str(found["type"])
 
@@ -184,7 +184,7 @@ def _remove(fs: Any, path: str) -> None:
 
 
 def _beside(path: str, name: str) -> str:
-    """Another path of the same directory, which is of this thread alone."""
+    """Another path in the same directory, used by this thread only."""
     directory, _, of_file = path.rpartition("/")
     return f"{directory}/{name.format(f'{of_file}.{os.getpid()}-{threading.get_ident()}')}"
 
@@ -216,7 +216,7 @@ def write_durably(path: Path, content: bytes) -> None:
 
 
 def _make_directories(directory: Path) -> list[Path]:
-    """Make a directory; returns those that were not there, the innermost first."""
+    """Create a directory; returns those that were missing, the innermost first."""
     missing = [each for each in (directory, *directory.parents) if not each.exists()]
     directory.mkdir(parents=True, exist_ok=True)
     return missing

@@ -90,7 +90,7 @@ class Files:
             return read_whole(fs, path)
 
     def read_all(self, locations: Iterable[str]) -> Iterator[bytes]:
-        """The contents of files, in their order; the next ones are fetched meanwhile, so that waiting costs once.
+        """The contents of files, in their order, fetched ahead of their use.
 
         Raises:
             FileNotFoundError: as ``read``, when it is the turn of the file.
@@ -126,7 +126,7 @@ class Files:
                 ) from e
 
     def check_destination(self, location: str, *, overwrite: bool = False) -> bool:
-        """Refuse a place for ``upload`` before anything is made for it; returns whether a file would be replaced.
+        """Refuse a destination of ``upload`` early; returns whether a file would be replaced.
 
         Raises:
             InvalidInputError: it is in a local directory that does not exist, as after a slip of the pen, or is one.
@@ -136,7 +136,7 @@ class Files:
         if "file" in protocols_of(fs):
             if not Path(path).parent.is_dir():
                 raise InvalidInputError(
-                    f"Cannot write {location}: there is no directory {Path(path).parent}. Make it first, or give "
+                    f"Cannot write {location}: there is no directory {Path(path).parent}. Create it first, or choose "
                     f"another place.",
                     location=location,
                 )
@@ -150,14 +150,14 @@ class Files:
         return exists
 
     def upload(self, source: Path, location: str, *, overwrite: bool = False) -> None:
-        """Copy a local file of any size; under its name there is all of it or what was there before, whatever happens.
+        """Copy a local file of any size; the destination has all of it or what was there before, whatever happens.
 
         When this returns it is durable. Where a storage has no rename that replaces (HDFS, WebDAV, FTP, SMB), a process
         that is killed between two renames leaves what was there before beside it, as ``NAME.<process>.old``.
 
         Raises:
-            InvalidInputError, AlreadyExistsError: as ``check_destination``, also where somebody else has written a file
-                of this name meanwhile.
+            InvalidInputError, AlreadyExistsError: as ``check_destination``, also if another writer has created the file
+                meanwhile.
         """
         if self.has_directories(location):
             self.check_destination(location, overwrite=overwrite)
@@ -216,13 +216,13 @@ class Files:
         return self._infos({f"{directory.rstrip('/')}/{str(one['name']).rsplit('/', 1)[-1]}": one for one in listed})
 
     def has_directories(self, location: str) -> bool:
-        """Whether directories are more than the beginnings of names where a location is."""
+        """Whether the storage of a location has real directories, and not only prefixes of names."""
         return has_directories(self._resolve(location)[0])
 
     def list_tree(self, directory: str, is_left_out: Callable[[str], bool]) -> Sequence[FileInfo]:
         """All files of a directory and of those in it, however deep, sorted by location.
 
-        It takes one listing where directories are no more than the beginnings of names, else one for each directory.
+        It takes one listing on an object store, else one for each directory.
 
         Args:
             directory: where they are; a file is listed alone.
@@ -245,7 +245,7 @@ class Files:
         return self._infos(entries)
 
     def list_at_once(self, directory: str) -> Sequence[FileInfo] | None:
-        """As ``list_tree``, where one request tells all of it; None where there is too much, or no such request."""
+        """As ``list_tree``, if one request lists everything; None if there is too much, or no such request."""
         found = None
         with contextlib.suppress(FileNotFoundError), self._at("list", directory) as (fs, path):
             root = path.rstrip("/")
@@ -285,7 +285,7 @@ class Files:
         return False
 
     def is_listable(self, directory: str) -> bool:
-        """Whether a directory in which no file is listed has none: it exists, or its bucket where directories do not.
+        """Whether a directory in which no file is listed is empty: it exists, or on an object store its bucket does.
 
         A missing directory proves nothing of files that were in it: another storage may be mounted there again.
 
@@ -323,7 +323,7 @@ class Files:
         return at_ms(modified)
 
     def all_modified_at_ms(self, locations: Iterable[str], *, missing_ok: bool = False) -> Iterator[int | None]:
-        """When files were written, in their order; the next ones are asked for meanwhile.
+        """When files were written, in their order, asked for ahead of their use.
 
         Raises:
             FileNotFoundError: as ``modified_at_ms``, when it is the turn of the file.
@@ -361,7 +361,7 @@ class Files:
 
 
 def fetch_ahead(ask: Callable[[str], _Answer], locations: Iterable[str]) -> Iterator[_Answer]:
-    """What ``ask`` says of each location, in their order; of the next ones it is asked meanwhile."""
+    """What ``ask`` returns for each location, in their order; the next ones are asked for meanwhile."""
     rest = iter(locations)
     # Neither `with` nor `finally`: what stops half way is ended by the garbage collector, which runs in any thread,
     # even in one that holds a lock of its own start, and would wait for ever. Threads of a lost pool end anyway.

@@ -34,8 +34,8 @@ class MetadataStorage:
 
     Args:
         options: passed to fsspec for every location (``key``, ``secret``, ``endpoint_url``, ...); never logged.
-        cached: of how many directories the last file is kept in memory, parsed. Nobody asks again for those before it:
-            a server would keep hundreds of a view that changes often.
+        cached: for how many directories the last file is kept in memory, parsed. Older files are not asked for again: a
+            server would keep hundreds of a view that changes often.
     """
 
     def __init__(self, options: Mapping[str, Any] | None = None, *, cached: int = 256) -> None:
@@ -56,7 +56,7 @@ class MetadataStorage:
         self.files.allowed = state["_allowed"]
 
     def read(self, location: str, *, cached: bool = True) -> ViewMetadata:
-        """The metadata in the file at ``location``; not ``cached`` where it matters that the file is there now.
+        """The metadata in the file at ``location``; without ``cached`` only if the file is there now.
 
         Raises:
             CorruptMetadataError: the file is missing, truncated or no view of the spec.
@@ -98,13 +98,13 @@ class MetadataStorage:
             )
         if location.startswith("/"):
             raise InvalidInputError(
-                f"Cannot write to {location}: of a path without a storage each program makes a file of its own. Name "
-                f"the storage (file://{location}) in the location of the view, or in write.metadata.path.",
+                f"Cannot write to {location}: a path without a scheme is a different file to each program. Name the "
+                f"storage (file://{location}) in the location of the view, or in write.metadata.path.",
                 location=location,
             )
         if not is_uri(location):
             raise InvalidInputError(
-                f"Cannot write to {location}: a relative path is another file for each program that reads it. Give the "
+                f"Cannot write to {location}: a relative path is a different file to each program. Give the "
                 f"view a location (and write.metadata.path) that is a URI, such as s3://bucket/views.",
                 location=location,
             )
@@ -219,7 +219,7 @@ class MetadataStorage:
         try:
             return self.files.list_at_once(directory)
         except StorageUnavailableError:
-            # Permissions can be for what is in it alone.
+            # The permissions may cover its subdirectories alone.
             return None
 
     def list_directories(self, directory: str) -> Sequence[str]:
@@ -227,7 +227,7 @@ class MetadataStorage:
         return self.files.list_directories(directory)
 
     def is_listable(self, directory: str) -> bool:
-        """Whether a directory in which no file is listed has none, and is not merely away."""
+        """Whether a directory in which no file is listed is really empty, and not just unavailable."""
         return self.files.is_listable(directory)
 
     def allow_only(self, allowed: AllowedLocations) -> None:

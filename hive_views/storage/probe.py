@@ -1,4 +1,4 @@
-"""What commits need of a storage, tried with a small file."""
+"""Whether a storage does what commits need, tried with a small file."""
 
 from __future__ import annotations
 

@@ -277,7 +277,7 @@ def test_spellings_of_one_place_are_one_and_others_are_others() -> None:
         with pytest.raises(InvalidInputError, match="it is relative"):
             allowed.check(relative)
     for web in ("http://x", "HTTPS://host/lake", "http://"):
-        with pytest.raises(InvalidInputError, match="on no web server"):
+        with pytest.raises(InvalidInputError, match="not on a web server"):
             AllowedLocations([web])
     AllowedLocations(["webhdfs://nn:9870/lake"]).check("webhdfs://nn:9870/lake/v")
     with pytest.raises(InvalidInputError, match="give a URI or an absolute path"):

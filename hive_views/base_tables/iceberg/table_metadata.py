@@ -91,7 +91,7 @@ class TableMetadata:
         if head is not None and head not in self.snapshots:
             raise CorruptMetadataError(
                 f"{self.location}, the metadata of {table}, says that snapshot {head} is its newest one, and does not "
-                f"have it.",
+                f"contain it.",
                 table=table,
                 location=self.location,
             )

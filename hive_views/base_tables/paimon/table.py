@@ -145,9 +145,9 @@ class PaimonBaseTable:
             except FileNotFoundError as e:  # noqa: PERF203 - to try again is the point
                 missing = e
         raise CorruptMetadataError(
-            f"Cannot read {self.name}: {_ATTEMPTS} attempts to read the newest snapshot each met a missing file, at "
-            f"last {missing}. Snapshots must be kept for longer than it takes to read one (snapshot.time-retained); or "
-            f"a file was deleted by hand.",
+            f"Cannot read {self.name}: {_ATTEMPTS} attempts to read the newest snapshot failed over a missing file, "
+            f"the last over {missing}. Snapshots must be kept for longer than it takes to read one "
+            f"(snapshot.time-retained); or a file was deleted by hand.",
             location=str(missing),
         ) from missing
 

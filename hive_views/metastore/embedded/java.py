@@ -68,7 +68,7 @@ def java_version(java: Path) -> int | None:
 
 
 def check_user_has_name() -> None:
-    """Hadoop's log-in, which Hive begins with, fails for a user whom the machine has no name for.
+    """Refuse a user without a name on this machine, for whom Hadoop's log-in fails, with which Hive begins.
 
     Raises:
         UnsupportedFeatureError: this is such a user.
@@ -77,8 +77,8 @@ def check_user_has_name() -> None:
         pwd.getpwuid(os.geteuid())
     except KeyError as error:
         raise UnsupportedFeatureError(
-            f"An embedded metastore cannot run as user {os.geteuid()}, for whom this machine has no name: Hadoop wants "
-            f"one. Give the user a line in /etc/passwd, as images for containers often do when they start."
+            f"An embedded metastore cannot run as user {os.geteuid()}, which has no name on this machine: Hadoop "
+            f"requires one. Add the user to /etc/passwd, as images for containers often do when they start."
         ) from error
 
 
@@ -92,7 +92,7 @@ def find_jars() -> Path:
     package = importlib.util.find_spec("pyspark")
     if package is None or not package.submodule_search_locations:
         raise UnsupportedFeatureError(
-            f"An embedded metastore is made of the jars of PySpark, which is missing. {_INSTALL}"
+            f"An embedded metastore uses the jars of PySpark, which is not installed. {_INSTALL}"
         )
     jars = Path(package.submodule_search_locations[0], "jars")
     if not any(jars.glob("hive-metastore-2.3.10.jar")):

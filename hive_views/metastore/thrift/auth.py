@@ -1,4 +1,4 @@
-"""Who we are to a metastore: plain values that open the transport of a new connection."""
+"""Authentication and encryption: plain values that open the transport of a new connection."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ _BY_VERDICT = {9: _OUT_OF_TIME, 10: _OUT_OF_TIME, 62: _OTHER_HOST, 64: _OTHER_HO
 
 
 def advice_on(error: ssl.SSLError) -> str:
-    """What to do about a server that we do not trust, that does not trust us, or that does not speak TLS."""
+    """What to do about a server that is not trusted, that does not trust its client, or that does not use TLS."""
     if isinstance(error, ssl.SSLCertVerificationError):
         return _BY_VERDICT.get(error.verify_code, "The metastore needs another certificate.")
     if isinstance(error, ssl.SSLEOFError):
@@ -211,7 +211,7 @@ def _negotiate(
         transport.open()
     except failures as error:
         raise AuthenticationError(
-            f"The metastore at {host} did not accept {sasl['mechanism']} authentication: {error}. {hint}",
+            f"The metastore at {host} rejected {sasl['mechanism']} authentication: {error}. {hint}",
         ) from error
     return transport
 

@@ -1,4 +1,4 @@
-"""Connections to a Hive Metastore: the Thrift client, a connection with its introduction, and the pool they share."""
+"""Connections to a Hive Metastore: the Thrift client, a connection after its handshake, and the pool they share."""
 
 from __future__ import annotations
 
@@ -50,20 +50,20 @@ class MetastoreClient(HiveViewsMetastore.Client, HMSClient):  # type: ignore[mis
 
 
 class Connection:
-    """One open and introduced connection. Not for two threads at once.
+    """One open connection, after its handshake. Not for two threads at once.
 
     Raises:
         MetastoreUnavailableError: nothing answers there, or something that is no metastore.
-        AuthenticationError: it does not accept who we are.
+        AuthenticationError: it rejected the credentials.
     """
 
     def __init__(self, endpoint: Endpoint, *, auth: Auth, tls: TLS | None, timeouts: Timeouts) -> None:
         self.endpoint = endpoint
         self._timeouts = timeouts
         # A server that is stopped takes connections all the same; only its first answer shows that it is there.
-        self._introduction = replace(timeouts, read_s=min(timeouts.read_s, timeouts.connect_s))
+        self._handshake = replace(timeouts, read_s=min(timeouts.read_s, timeouts.connect_s))
         self._used_s = time.time()
-        self._socket = MetastoreSocket(endpoint, self._introduction, tls)
+        self._socket = MetastoreSocket(endpoint, self._handshake, tls)
         try:
             self._socket.open()
             self._client: Any = MetastoreClient(MetastoreProtocol(auth.open(self._socket, endpoint.host)))
@@ -95,13 +95,13 @@ class Connection:
 
     @property
     def is_fresh(self) -> bool:
-        """Whether it was used just now, so that nobody can have forgotten it."""
+        """Whether it was used so recently that nothing on the way can have dropped it."""
         # Of the clock on the wall: the others stand still while a machine sleeps.
         return 0 <= time.time() - self._used_s < _FRESH_S
 
     def answers(self) -> bool:
         """Whether the server still answers, asked for its name: that every server knows, without its database."""
-        self._socket.timeouts = self._introduction
+        self._socket.timeouts = self._handshake
         try:
             self.ask("getName", ())
         except ANSWERS:
@@ -171,11 +171,11 @@ class ConnectionPool:
 
     Args:
         endpoints: the metastores, all of one database; the first that really answers is used.
-        on_call: called with the method of each request, but for those that a connection itself needs: its introduction,
-            and after a pause the question whether it still leads to a server.
+        on_call: called with the method of each request, but for those that a connection itself needs: its handshake,
+            and after a pause the question whether the server is still there.
 
     Attributes:
-        find_again: called where none of them can be used; gives the addresses at which the metastore is by then.
+        find_again: called if none of them can be used; returns the addresses at which the metastore is now.
     """
 
     find_again: Callable[[], Sequence[Endpoint]] | None = None

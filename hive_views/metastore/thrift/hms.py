@@ -58,13 +58,13 @@ class HiveMetastore:
 
     Args:
         uris: ``thrift://host:9083``, several with commas between; the first that really answers is used.
-        auth: who we are; by default the user of this process, without proof.
+        auth: how to authenticate; by default as the user of this process, without credentials.
         tls: given, the connection is encrypted.
         connect_timeout_s: seconds to wait for a connection to each address.
         read_timeout_s: seconds to wait for an answer, or for more of it; a whole one may take ten times as long, and
             be of 1 GiB.
         write_timeout_s: seconds to wait for the server to take more of a request.
-        lock_timeout_s: seconds that ``lock`` waits for somebody else's lock.
+        lock_timeout_s: seconds that ``lock`` waits for another holder.
         user: the name that others see on our locks, and that owns new namespaces; by default that of ``auth``.
         on_call: called with the Thrift method of each request, but for those that a connection needs for itself.
 

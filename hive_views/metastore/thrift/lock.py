@@ -1,6 +1,6 @@
-"""The metastore's exclusive table lock: asking, waiting, staying alive, letting go.
+"""The metastore's exclusive table lock: acquiring, waiting, heartbeats, release.
 
-The server takes a lock back that sends no heartbeat for `hive.txn.timeout`.
+The server expires a lock that sends no heartbeat for `hive.txn.timeout`.
 """
 
 from __future__ import annotations
