@@ -7,11 +7,11 @@ from collections.abc import Mapping
 
 from hive_views.base_tables.delta.table import DeltaBaseTable
 from hive_views.base_tables.formats import FORMATS, SIGNS, detect_format, formats_at, is_format_at, location_of
-from hive_views.base_tables.hive import HiveBaseTable, TableReader
+from hive_views.base_tables.hive import HiveBaseTable
 from hive_views.base_tables.iceberg.table import IcebergBaseTable
 from hive_views.base_tables.iceberg.table_metadata import find_metadata_file
 from hive_views.base_tables.paimon.table import PaimonBaseTable
-from hive_views.base_tables.port import BaseTable
+from hive_views.base_tables.port import BaseTable, MetastoreReader
 from hive_views.errors import CorruptMetadataError, InvalidInputError, NoSuchTableError, UnsupportedFeatureError
 from hive_views.messages.remedies import GiveReader
 from hive_views.spec.identifiers import TableIdentifier
@@ -66,7 +66,7 @@ def check_format(table: str, found: str, expected: str | None) -> None:
 
 
 def open_base_table(
-    metastore: TableReader,
+    metastore: MetastoreReader,
     name: str,
     format: str | None = None,  # noqa: A002
     *,

@@ -111,22 +111,10 @@ def directory_of(row: Row) -> str | None:
     return found or None
 
 
-def _has_delta(files: Files, location: str) -> bool:
-    return files.exists(f"{location}/_delta_log")
-
-
-def _has_iceberg(files: Files, location: str) -> bool:
-    return any(map(_ICEBERG_METADATA.fullmatch, files.list(f"{location}/metadata")))
-
-
-def _has_paimon(files: Files, location: str) -> bool:
-    return any(map(_PAIMON_SCHEMA.fullmatch, files.list(f"{location}/schema")))
-
-
 _SIGNS: dict[str, Callable[[Files, str], bool]] = {
-    "delta": _has_delta,
-    "iceberg": _has_iceberg,
-    "paimon": _has_paimon,
+    "delta": lambda files, location: files.exists(f"{location}/_delta_log"),
+    "iceberg": lambda files, location: any(map(_ICEBERG_METADATA.fullmatch, files.list(f"{location}/metadata"))),
+    "paimon": lambda files, location: any(map(_PAIMON_SCHEMA.fullmatch, files.list(f"{location}/schema"))),
 }
 SIGNS = "_delta_log/ (Delta), metadata/*.metadata.json (Iceberg), schema/schema-0 (Paimon)"
 """What is looked for, for people."""

@@ -11,35 +11,21 @@ import itertools
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from hive_views.base_tables import markers
 from hive_views.base_tables.formats import directory_of
-from hive_views.base_tables.port import PartitionListing, PartitionValues, Registered, Statistics
+from hive_views.base_tables.port import MetastoreReader, PartitionListing, PartitionValues, Registered, Statistics
 from hive_views.errors import UnsupportedFeatureError
 from hive_views.hive.partition_names import DEFAULT_PARTITION, parse_partition_name, partition_name
-from hive_views.hive.row import DDL_TIME, Column, Partition, Row
+from hive_views.hive.row import DDL_TIME, Column, Row
 from hive_views.hive.value_range import ValueRange
 from hive_views.persisted import PENDING_KEYS
-from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.files import Files
 
 # Objects of a partition have up to some kilobytes each.
 _OBJECTS_IN_ONE_CALL = 1000
 _NAMES_AT_ONCE = 1000
 _FINGERPRINTED = (DDL_TIME, "numFiles", "totalSize", "numRows", "rawDataSize")
-
-
-class TableReader(markers.MarkReader, Protocol):
-    """What is asked of a metastore here."""
-
-    def load_row(self, identifier: TableIdentifier) -> Row: ...
-
-    def partition_names_within(
-        self, identifier: TableIdentifier, keys: Sequence[str], texts: ValueRange
-    ) -> list[str]: ...
-
-    def load_partitions(self, identifier: TableIdentifier, names: Sequence[str]) -> list[Partition]: ...
 
 
 class HiveBaseTable:
@@ -54,7 +40,7 @@ class HiveBaseTable:
 
     def __init__(
         self,
-        metastore: TableReader,
+        metastore: MetastoreReader,
         row: Row,
         format: str = "hive",  # noqa: A002 - the field's name
         files: Files | None = None,

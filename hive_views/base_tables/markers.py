@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Protocol
 
-from hive_views.base_tables.port import PartitionValues
+from hive_views.base_tables.port import MetastoreReader, PartitionValues
 from hive_views.errors import UnsupportedFeatureError
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.files import Files
@@ -21,15 +20,7 @@ _AT_ONCE = 8
 Names = Mapping[PartitionValues, Sequence[str]]
 
 
-class MarkReader(Protocol):
-    """What is asked of a metastore here."""
-
-    def partition_names(self, identifier: TableIdentifier, prefix: Mapping[str, str] | None = None) -> list[str]: ...
-
-    def is_load_done(self, identifier: TableIdentifier, name: str) -> bool: ...
-
-
-def done_events(metastore: MarkReader, identifier: TableIdentifier, names: Names) -> frozenset[PartitionValues]:
+def done_events(metastore: MetastoreReader, identifier: TableIdentifier, names: Names) -> frozenset[PartitionValues]:
     """Those with the partition event LOAD_DONE.
 
     Raises:
@@ -52,7 +43,9 @@ def done_files(files: Files, directories: Names, file: str) -> frozenset[Partiti
     return _marked(directories, lambda directory: files.exists(f"{directory.rstrip('/')}/{file}"))
 
 
-def done_partitions(metastore: MarkReader, identifier: TableIdentifier, names: Names) -> frozenset[PartitionValues]:
+def done_partitions(
+    metastore: MetastoreReader, identifier: TableIdentifier, names: Names
+) -> frozenset[PartitionValues]:
     """Those beside which the metastore has the same partition with ``.done`` after its last value."""
     listed = set(metastore.partition_names(identifier))
     return frozenset(values for values, several in names.items() if any(n + _DONE_SUFFIX in listed for n in several))

@@ -9,7 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, overload, runtime_checkable
 
-from hive_views.hive.row import Column
+from hive_views.hive.row import Column, Partition, Row
+from hive_views.hive.value_range import ValueRange
+from hive_views.spec.identifiers import TableIdentifier
 
 PartitionValues = tuple[str | None, ...]
 """One text for each partition column, spelled as Hive spells values of its type; None is NULL."""
@@ -221,6 +223,22 @@ class Changes:
                 before = together.get(values)
                 together[values] = before.then(change) if before else change
         return cls(together)
+
+
+class MetastoreReader(Protocol):
+    """What is asked of a metastore here: verbs of ``hive_views.metastore.port``, and of a session of Spark."""
+
+    def load_row(self, identifier: TableIdentifier) -> Row: ...
+
+    def partition_names(self, identifier: TableIdentifier, prefix: Mapping[str, str] | None = None) -> list[str]: ...
+
+    def partition_names_within(
+        self, identifier: TableIdentifier, keys: Sequence[str], texts: ValueRange
+    ) -> list[str]: ...
+
+    def load_partitions(self, identifier: TableIdentifier, names: Sequence[str]) -> list[Partition]: ...
+
+    def is_load_done(self, identifier: TableIdentifier, name: str) -> bool: ...
 
 
 class BaseTable(Protocol):

@@ -24,6 +24,7 @@ from hive_views.base_tables.paimon.statistics import WESTERNMOST, PartitionSums,
 from hive_views.base_tables.port import (
     Changes,
     Commit,
+    MetastoreReader,
     PartitionChange,
     PartitionListing,
     PartitionValues,
@@ -65,7 +66,7 @@ class PaimonBaseTable:
         name: str,
         location: str,
         files: Files,
-        metastore: markers.MarkReader | None = None,
+        metastore: MetastoreReader | None = None,
         identifier: TableIdentifier | None = None,
     ) -> None:
         self.name = name
@@ -121,7 +122,7 @@ class PaimonBaseTable:
     def done_partitions(self, values: Iterable[PartitionValues]) -> frozenset[PartitionValues]:
         return markers.done_partitions(*self._registered("partitions that end in .done"), self._names(values))
 
-    def _registered(self, marks: str) -> tuple[markers.MarkReader, TableIdentifier]:
+    def _registered(self, marks: str) -> tuple[MetastoreReader, TableIdentifier]:
         if self._registration is None:
             raise UnsupportedFeatureError(
                 f"Cannot look for {marks} of {self.name}: the metastore has them. Name the table as namespace.name.",

@@ -8,11 +8,11 @@ from itertools import islice
 from typing import cast
 
 from hive_views.base_tables.detect import check_format, open_base_table, table_name
-from hive_views.base_tables.hive import TableReader
 from hive_views.base_tables.port import (
     BaseTable,
     Commit,
     ListedTable,
+    MetastoreReader,
     PartitionListing,
     PartitionValues,
     TableWithFingerprints,
@@ -32,7 +32,7 @@ _MOST_COMMITS = 1_000
 
 
 def open_tables(
-    metastore: TableReader,
+    metastore: MetastoreReader,
     rule: Rule,
     given: Mapping[str, BaseTable] | None = None,
     *,
