@@ -1,7 +1,7 @@
-"""Avro files of others, by fastavro, block by block as far as a block may be what it says.
+"""Avro files from outside, read by fastavro, if no block unpacks to more than a limit.
 
 Records are decoded one by one, but a block is unpacked whole, whatever comes out of it: a few kilobytes can be
-gigabytes (see spec/unpacking.py). So each block is tried first with a bound (Avro specification, "Object Container
+gigabytes (see spec/unpacking.py). So each block is measured first (Avro specification, "Object Container
 Files"; fastavro has no such bound).
 """
 

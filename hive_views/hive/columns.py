@@ -146,7 +146,7 @@ def _check(columns: Sequence[tuple[str, str | None]]) -> None:
             )
         if name.lower() in seen:
             raise InvalidSchemaError(
-                f"Columns {seen[name.lower()]!r} and {name!r} have one name in the metastore, which ignores case. "
+                f"Columns {seen[name.lower()]!r} and {name!r} have the same name in the metastore, which ignores case. "
                 f"Rename one of them in the query.",
                 columns=[name],
             )

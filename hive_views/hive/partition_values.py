@@ -103,12 +103,12 @@ def normalise_partial_spec(spec: Mapping[str, object], keys: Sequence[Column]) -
     unknown = [name for name in given if name not in types]
     if unknown:
         raise InvalidPartitionError(
-            f"{', '.join(map(_shortened, unknown))} in {_shortened(dict(spec))} is no partition column; "
+            f"{', '.join(map(_shortened, unknown))} in {_shortened(dict(spec))} is not a partition column; "
             f"those of the view are {_named(keys)}.",
         )
     if len(given) < len(spec):
         raise InvalidPartitionError(
-            f"A partition column is given twice in {_shortened(dict(spec))}, for case does not matter: give each once."
+            f"A partition column is given twice in {_shortened(dict(spec))}; case does not matter: give each once."
         )
     return {name: normalise_value(given[name], type_, key=name) for name, type_ in types.items() if name in given}
 
@@ -136,7 +136,7 @@ def _text_of(value: object, type_: HiveType) -> tuple[str | None, str]:
     if value is None or (isinstance(value, (float, date)) and value != value):  # noqa: PLR0124 - NaN, pandas' NaT
         return "it is NULL, which Hive keeps for rows without a value.", ""
     if not isinstance(value, (str, int, float, Decimal, date)):
-        return f"{type(value).__name__} is no type of a value; give str, int, bool, Decimal, date or datetime.", ""
+        return f"values are not of type {type(value).__name__}: give str, int, bool, Decimal, date or datetime.", ""
     converted = convert(value, type_)
     if converted is None:
         return f"its type takes {describe_values(type_)}. (Hive error 10248)", ""

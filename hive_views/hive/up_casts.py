@@ -1,4 +1,4 @@
-"""Which types Spark puts into another one without being told to.
+"""Which types Spark casts to another one implicitly.
 
 Spark's rule is ``Cast.canUpCast``.
 

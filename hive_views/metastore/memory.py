@@ -43,8 +43,8 @@ class MemoryMetastore:
         listener: True models a DbNotificationListener, which refuses partitions without a storage descriptor.
         null_descriptor_alter_fails: True models Hive 3, where the columns of a view cannot be changed while it has
             partition keys and partitions without a storage descriptor.
-        alters_comments: True models Hive 3 and later, which take another comment for a namespace, if not none.
-        tells_identity: False models Hive 2.3, which does not say what tells it from other metastores.
+        alters_comments: True models Hive 3 and later, which change the comment of a namespace, but never remove it.
+        tells_identity: False models Hive 2.3, which has no identity of its own.
         lock_timeout_s: how long ``lock`` waits by default.
         clock: the server's time in seconds since 1970.
         on_call: called with the name of each verb before it runs, outside of all locks.

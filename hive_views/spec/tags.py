@@ -28,7 +28,7 @@ def check_tag(tag: str) -> str:
     """
     if not isinstance(tag, str) or not _NAME.fullmatch(tag) or len(tag) > _LONGEST:
         raise InvalidInputError(
-            f"Cannot use {tag!r} as a tag: it has letters of ASCII, digits, '.', '_' and '-', begins with a letter or "
+            f"Cannot use {tag!r} as a tag: a tag has ASCII letters, digits, '.', '_' and '-', begins with a letter or "
             f"digit, and has at most {_LONGEST} characters."
         )
     return tag

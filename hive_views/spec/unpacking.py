@@ -1,7 +1,7 @@
-"""Compressed content of others, unpacked as far as it may be what it says.
+"""Compressed content from outside, unpacked up to a limit.
 
 A few megabytes can unpack to gigabytes (gzip to a thousandfold). They would end the process, often without an error,
-since a machine hands out more memory than it has; so it is not what is there afterwards that is measured.
+since a machine hands out more memory than it has; so the limit is checked while unpacking.
 """
 
 from __future__ import annotations

@@ -201,7 +201,7 @@ def in_three_forms(*names: str, doc: str | None = None) -> list[Any]:
 
 @pytest.mark.parametrize("columns", [*in_three_forms("clicks", "Clicks"), *in_three_forms("clicks", "clicks")])
 def test_names_that_differ_in_case_only_are_refused(columns: Any) -> None:
-    with pytest.raises(InvalidSchemaError, match=r"Columns 'clicks' and '[Cc]licks' have one name"):
+    with pytest.raises(InvalidSchemaError, match=r"Columns 'clicks' and '[Cc]licks' have the same name"):
         schema_from(columns)
 
 

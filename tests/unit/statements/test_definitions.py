@@ -83,7 +83,7 @@ def test_names_of_the_query_are_in_the_current_database_and_not_in_that_of_the_v
         ("CREATE VIEW v (x, y, z) AS SELECT page FROM web.clicks", InvalidSchemaError, "10089"),
         ("CREATE VIEW v (x) AS SELECT * FROM web.clicks", InvalidSchemaError, "10089"),
         ("CREATE VIEW v (x, y) AS SELECT page, page FROM web.clicks", InvalidSchemaError, "page.*10036"),
-        ("CREATE VIEW v (x, X) AS SELECT page, ds FROM web.clicks", InvalidSchemaError, "one name"),
+        ("CREATE VIEW v (x, X) AS SELECT page, ds FROM web.clicks", InvalidSchemaError, "the same name"),
         ("CREATE VIEW v AS SELECT * FROM web.clicks a JOIN web.clicks b ON a.ds = b.ds", InvalidSchemaError, "10036"),
         ("CREATE VIEW v PARTITIONED ON (baz) AS SELECT page, ds FROM web.clicks", InvalidSchemaError, "baz"),
         ("CREATE VIEW v PARTITIONED ON (page, ds) AS SELECT page, ds FROM web.clicks", InvalidSchemaError, "10092"),
