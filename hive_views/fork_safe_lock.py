@@ -19,4 +19,6 @@ class ForkSafeLock:
         self._by_process.setdefault(os.getpid(), threading.Lock()).acquire()
 
     def __exit__(self, *_: object) -> None:
-        self._by_process[os.getpid()].release()
+        # Where its holder itself has forked, the child holds nothing.
+        if lock := self._by_process.get(os.getpid()):
+            lock.release()
