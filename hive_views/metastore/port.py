@@ -64,7 +64,9 @@ class Namespaces(Protocol):
         """Names of all databases, sorted; those that ``TableIdentifier`` would refuse are logged and left out."""
         ...
 
-    def load_namespace(self, namespace: str) -> NamespaceRow: ...
+    def load_namespace(self, namespace: str) -> NamespaceRow:
+        """What the metastore says of a database."""
+        ...
 
     def create_namespace(
         self,
@@ -134,10 +136,13 @@ class Rows(Protocol):
         """The rows of these names, in one call; missing ones are left out, and on some servers a missing database."""
         ...
 
-    def load_row(self, identifier: TableIdentifier) -> Row: ...
+    def load_row(self, identifier: TableIdentifier) -> Row:
+        """The row of a table or view."""
+        ...
 
     def create_row(self, row: Row) -> None:
-        """
+        """Create a table or view, never any data.
+
         Raises:
             TableAlreadyExistsError: the name is taken.
         """
