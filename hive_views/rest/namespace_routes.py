@@ -13,8 +13,8 @@ from hive_views.rest.call import DONE, Answer, Call, existing_level, one_level
 from hive_views.rest.pages import page
 from hive_views.rest.request_errors import RequestError
 from hive_views.storage.locations import client_location
-from hive_views.views import namespace_changes
-from hive_views.views.client_changes import request_hash
+from hive_views.views.changes.client_updates import request_hash
+from hive_views.views.commit import namespace_changes
 
 # As Iceberg's HiveCatalog calls them.
 _LOCATION = "location"

@@ -29,7 +29,7 @@ from hive_views.rest.request_log import MULTIPROCESS_DIRECTORY
 from hive_views.rest.served import ServedCatalogs
 from hive_views.rest.workers import HEALTHCHECK_S, end_with_parent, run
 from hive_views.storage.allowed_locations import AllowedLocations
-from hive_views.views.on_drift import Drift
+from hive_views.views.changes.on_drift import Drift
 
 _WAITING = 2048
 

@@ -27,21 +27,36 @@ from hive_views.spec.metadata import ViewMetadata
 from hive_views.storage.locations import absolute_file, absolute_location
 from hive_views.storage.metadata_files import MetadataStorage, is_metadata_file
 from hive_views.storage.ownership import is_row_of
-from hive_views.views import namespace_changes
-from hive_views.views.changes import alteration, creation, own_properties, replacement, rollback, tagging, untagging
-from hive_views.views.commit import Change, CommitSettings
-from hive_views.views.definition import check_texts, define, texts_by_dialect
-from hive_views.views.drift import is_as_written
-from hive_views.views.exclusive import LockMode
-from hive_views.views.lifecycle import ViewOperations
-from hive_views.views.names import ViewNames
-from hive_views.views.on_drift import Drift, reaction_to
-from hive_views.views.partitions import ViewPartitions
-from hive_views.views.plain_view import PlainView, is_begun_adoption, plain_view_of
-from hive_views.views.purge import Purged, delete_files_of
-from hive_views.views.query_columns import columns_of_replacement, derive_columns, star_finder
-from hive_views.views.recovery import LiveRows, Recoverable, explaining_absence, find_recoverable, refuse_former
-from hive_views.views.relocation import refuse_lost_tags, relocated, versions_without, with_content_of
+from hive_views.views.changes.definition import check_texts, define, texts_by_dialect
+from hive_views.views.changes.on_drift import Drift, reaction_to
+from hive_views.views.changes.query_columns import columns_of_replacement, derive_columns, star_finder
+from hive_views.views.changes.relocation import refuse_lost_tags, relocated, versions_without, with_content_of
+from hive_views.views.changes.verbs import (
+    Change,
+    alteration,
+    creation,
+    own_properties,
+    replacement,
+    rollback,
+    tagging,
+    untagging,
+)
+from hive_views.views.commit import namespace_changes
+from hive_views.views.commit.engine import CommitSettings
+from hive_views.views.commit.lifecycle import ViewOperations
+from hive_views.views.commit.locking import LockMode
+from hive_views.views.commit.lookup import ViewNames
+from hive_views.views.commit.purge import Purged, delete_files_of
+from hive_views.views.partitions.view_partitions import ViewPartitions
+from hive_views.views.recovery.recoverable import (
+    LiveRows,
+    Recoverable,
+    explaining_absence,
+    find_recoverable,
+    refuse_former,
+)
+from hive_views.views.row.drift import is_as_written
+from hive_views.views.row.plain_view import PlainView, is_begun_adoption, plain_view_of
 from hive_views.views.version_lookup import Time
 from hive_views.views.view import View, is_iceberg_view, is_lost, is_plain
 

@@ -15,7 +15,8 @@ from hive_views.spec.metadata import ViewMetadata, ViewVersion
 from hive_views.spec.schema import NestedField
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.storage.ownership import directories
-from hive_views.views.projection import (
+from hive_views.views.row.content import RowContent
+from hive_views.views.row.projection import (
     SPARK_SETTINGS_PREFIX,
     hive_types,
     original_sql,

@@ -11,8 +11,8 @@ from hive_views.hive.row import NamespaceRow
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Capabilities, Lock, Locks, Metastore, Namespaces, Partitions, Rows
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.views import namespace_changes
-from hive_views.views.exclusive import Exclusive
+from hive_views.views.commit import namespace_changes
+from hive_views.views.commit.locking import Exclusive
 
 PORTS = (Namespaces, Rows, Locks, Partitions)
 OF_THE_SERVER = {"close", "facts", "identity"}

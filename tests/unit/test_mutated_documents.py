@@ -24,9 +24,9 @@ from hive_views.persisted import (
 )
 from hive_views.spec.serde import parse_metadata
 from hive_views.storage.ownership import directories, requests_directory
-from hive_views.views.client_changes import request_hash
-from hive_views.views.plain_view import plain_view_of
-from hive_views.views.projection import project
+from hive_views.views.changes.client_updates import request_hash
+from hive_views.views.row.plain_view import plain_view_of
+from hive_views.views.row.projection import project
 from hive_views.views.view import View
 from tests.unit.quick_catalog import NAME
 from tests.unit.rest_client import PREFIX, VIEW, VIEWS, creation, replacement, rest_client

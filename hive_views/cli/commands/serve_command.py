@@ -14,7 +14,7 @@ from hive_views.cli.shell.invocation import Invocation, command
 from hive_views.config import ResolvedSettings, Settings, resolve
 from hive_views.errors import UnsupportedFeatureError
 from hive_views.storage.allowed_locations import AllowedLocations
-from hive_views.views.on_drift import Drift
+from hive_views.views.changes.on_drift import Drift
 
 _network = partial(click.option, cls=Option, heading="Network")
 _security = partial(click.option, cls=Option, heading="Security")

@@ -43,11 +43,11 @@ from hive_views.sql.dialects import ROW_DIALECTS, canonical_dialect
 from hive_views.sql.expand import check_hive_text, expand
 from hive_views.sql.query import check_query, output_types
 from hive_views.storage.locations import client_location
-from hive_views.views.commit import Change
-from hive_views.views.projection import check_names, hive_types, partitioned_on, row_dialect
-from hive_views.views.reserved_properties import check_properties, check_removals, readers
-from hive_views.views.run_as import naming_authors
-from hive_views.views.star_columns import (
+from hive_views.views.changes.run_as import naming_authors
+from hive_views.views.changes.verbs import Change
+from hive_views.views.row.projection import check_names, hive_types, partitioned_on, row_dialect
+from hive_views.views.row.reserved_properties import check_properties, check_removals, readers
+from hive_views.views.row.star_columns import (
     SPARK_COLUMNS,
     FindColumns,
     kept_star_columns,

@@ -27,9 +27,8 @@ from hive_views.spec.updates import (
 )
 from hive_views.sql.dialects import ROW_DIALECTS
 from hive_views.storage.locations import absolute_location
-from hive_views.views.commit import Change
-from hive_views.views.definition import Definition, altered, check_texts, define
-from hive_views.views.projection import (
+from hive_views.views.changes.definition import Definition, altered, check_texts, define
+from hive_views.views.row.projection import (
     check_plain_readers,
     check_row_text,
     project,

@@ -36,17 +36,19 @@ from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import next_location
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.storage.ownership import directories, metadata_for_new_row, owned_incarnation, with_former_directories
-from hive_views.views.drift import differences
-from hive_views.views.exclusive import Exclusive, LockMode, Protection
-from hive_views.views.loading import SameView, Seen, ViewReader
-from hive_views.views.names import ViewNames
-from hive_views.views.on_drift import OnDrift, refuse_drift
-from hive_views.views.outcome import NewFile, SettledWrites, stamped
-from hive_views.views.partition_orphans import has_orphaned, with_other_keys, would_orphan
-from hive_views.views.projection import is_ascii, is_same_row, project, with_keys, without_keys
-from hive_views.views.relocation import owned_as
-from hive_views.views.row_warnings import warnings_of
-from hive_views.views.succession import taking_over
+from hive_views.views.changes.on_drift import OnDrift, refuse_drift
+from hive_views.views.changes.relocation import owned_as
+from hive_views.views.changes.verbs import Change
+from hive_views.views.commit.inherited_metadata import taking_over
+from hive_views.views.commit.loading import SameView, Seen, ViewReader
+from hive_views.views.commit.locking import Exclusive, LockMode, Protection
+from hive_views.views.commit.lookup import ViewNames
+from hive_views.views.commit.outcome import NewFile, SettledWrites, stamped
+from hive_views.views.commit.partition_orphans import has_orphaned, with_other_keys, would_orphan
+from hive_views.views.commit.whereabouts import Whereabouts
+from hive_views.views.row.drift import differences
+from hive_views.views.row.projection import is_ascii, is_same_row, project, with_keys, without_keys
+from hive_views.views.row.reader_warnings import warnings_of
 from hive_views.views.view import View
 
 _Result = TypeVar("_Result")

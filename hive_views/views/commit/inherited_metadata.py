@@ -20,8 +20,8 @@ from hive_views.storage.ownership import (
     journal_directories,
     publishing_directory,
 )
-from hive_views.views.outcome import NewFile
-from hive_views.views.partition_journal import Journal, State, in_doubt
+from hive_views.views.commit.outcome import NewFile
+from hive_views.views.journal.partition_journal import Journal, State, in_doubt
 
 log = logger_of("hive_views.views.commit.engine")
 

@@ -14,7 +14,7 @@ from hive_views.messages.remedies import GiveLocation
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.locations import distinct_locations, is_within
-from hive_views.views.readable_rows import OnUnreadable, refuse, rows_of
+from hive_views.views.commit.readable_rows import OnUnreadable, refuse, rows_of
 
 log = logger_of(__name__)
 

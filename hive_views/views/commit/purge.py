@@ -15,6 +15,7 @@ from hive_views.messages.logs import logger_of
 from hive_views.persisted import INCARNATION
 from hive_views.storage.metadata_files import MetadataStorage, is_metadata_file
 from hive_views.storage.ownership import directories, is_file_of, owned_incarnation
+from hive_views.views.journal.whereabouts_notes import is_word
 from hive_views.views.view import View
 
 log = logger_of("hive_views.views.commit.engine")

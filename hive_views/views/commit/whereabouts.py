@@ -39,8 +39,9 @@ from hive_views.spec.strict_json import read_json
 from hive_views.storage.locations import parent_of
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.storage.ownership import incarnation_of, whereabouts_directory, with_former_directories
-from hive_views.views.names import ViewNames
-from hive_views.views.outcome import NewFile
+from hive_views.views.commit.lookup import ViewNames
+from hive_views.views.commit.outcome import NewFile
+from hive_views.views.journal.whereabouts_notes import NANOSECONDS, Kind, Verb, name_of_word
 from hive_views.views.view import View
 
 log = logger_of(__name__)

@@ -34,11 +34,11 @@ from hive_views.persisted import INCARNATION, PARTITION_DESCRIPTOR
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.updates import SetProperties, apply_updates
 from hive_views.storage.ownership import owned_incarnation
-from hive_views.views.lifecycle import ViewOperations
-from hive_views.views.outcome import gone
-from hive_views.views.partition_journal import Intent, Journal, State
-from hive_views.views.partition_orphans import keys_of
-from hive_views.views.partition_outcome import Outcome, Verdict, outcome_of
+from hive_views.views.commit.lifecycle import ViewOperations
+from hive_views.views.commit.outcome import gone
+from hive_views.views.commit.partition_orphans import keys_of
+from hive_views.views.journal.partition_journal import Intent, Journal, State
+from hive_views.views.partitions.partition_outcome import Outcome, Verdict, outcome_of
 from hive_views.views.view import View
 
 log = logger_of("hive_views.views.partitions.view_partitions")

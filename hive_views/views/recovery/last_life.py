@@ -23,9 +23,9 @@ from hive_views.spec.strict_json import read_json
 from hive_views.storage.locations import parent_of
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.storage.ownership import incarnation_of, whereabouts_directory
-from hive_views.views.left_files import LeftFile, LeftFiles, name_of, rank
-from hive_views.views.plain_view import is_begun_adoption
-from hive_views.views.words_left import Ended, Kind, Word, read_ended, read_here, words_among
+from hive_views.views.journal.whereabouts_notes import Ended, Kind, Word, read_ended, read_here, words_among
+from hive_views.views.recovery.left_files import LeftFile, LeftFiles, name_of, rank
+from hive_views.views.row.plain_view import is_begun_adoption
 
 IsLive = Callable[[str, str], bool]
 """Whether another row points to a file, or is of an incarnation."""
