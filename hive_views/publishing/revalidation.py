@@ -6,10 +6,11 @@ Late data is no error: a view shows it at once. But who has copied a partition's
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from hive_views.base_tables.port import BaseTable
+from typing_extensions import Unpack
+
 from hive_views.errors import (
     CorruptMetadataError,
     HiveViewsError,
@@ -21,18 +22,18 @@ from hive_views.errors import (
 from hive_views.messages.html import html_table
 from hive_views.messages.remedies import GiveRules
 from hive_views.publishing.directory_contents import ListDirectories
-from hive_views.publishing.directory_contents import list_directories as list_locally
 from hive_views.publishing.judging import declared_candidates, judge
 from hive_views.publishing.ledger.inputs import Input
 from hive_views.publishing.ledger.recorded_rules import RecordedRules, hash_of_rule, recorded_rules
 from hive_views.publishing.listings.base_table_states import BaseTableStates, read_base_tables
 from hive_views.publishing.published_by_rule import PublishedPartition, RuleOfToday
-from hive_views.publishing.scope import EVERYTHING, Scope
+from hive_views.publishing.request import RevalidateOptions, lister_of, refuse_unknown_options, scope_of
+from hive_views.publishing.scope import EVERYTHING
 from hive_views.publishing.since_published import Revalidated, State, TableSincePublished, worst_of
 from hive_views.readiness.matching.links import Candidate
 from hive_views.readiness.rules import Rule, all_of
 from hive_views.views.catalog import Identifier, ViewCatalog
-from hive_views.views.partitions.view_partitions import Spec, ViewPartitions
+from hive_views.views.partitions import ViewPartitions
 
 _NO_RULES = Revalidated("unknown", ("the rules that it was published with are not recorded",))
 _EARLIER_RULE = Revalidated(
@@ -74,62 +75,51 @@ class RevalidationReport:
 
 
 def revalidate(
-    catalog: ViewCatalog,
-    identifier: Identifier,
-    *rules: Rule,
-    candidates: Iterable[Spec] | None = None,
-    since: Spec | None = None,
-    until: Spec | None = None,
-    base_tables: Mapping[str, BaseTable] | None = None,
-    metastore_only: bool = False,
-    list_directories: ListDirectories = list_locally,
+    catalog: ViewCatalog, identifier: Identifier, *rules: Rule, **options: Unpack[RevalidateOptions]
 ) -> RevalidationReport:
-    """Find out for each published partition of a view what happened to the base partitions under it since.
+    """Find out for each published partition of a view what has happened to its base partitions since.
 
     ``current``: nothing. ``current by the metastore``: nothing that the metastore knows of. ``rewritten``: files were
-    compacted or moved, rows are the same. ``changed``: rows were added, removed or replaced, and by which commits.
-    ``missing``: base partitions that it needs are gone. ``unknown``: the table's history does not reach back, or it was
-    made anew, or the partition was declared by somebody else, or by an earlier rule, or by one of several publications
-    whose rules or tables cannot be read any more, or a directory cannot be listed, or the rules do not hold any more (a
-    quiet time, a mark, a function) though nothing under it is known to have changed.
+    compacted or moved, and the rows are the same. ``changed``: rows were added, removed or replaced, and by which
+    commits. ``missing``: base partitions that it needs are gone. ``unknown``: the table's history does not reach back
+    far enough, or the table was recreated; the partition was declared by somebody else, by an earlier rule, or by one
+    of several publications whose rules or tables cannot be read any more; a directory cannot be listed; or the rules
+    no longer hold (a quiet time, a mark, a function) though nothing below is known to have changed.
 
     Tables with history (Delta, Iceberg, Paimon) are compared with the snapshot that is recorded with the partition.
-    Hive tables have none: compared are their partitions' statistics and DDL times, and the names, sizes and times of
-    the files in their directories, since Spark writes without touching the partition's row. That takes one listing for
-    each base partition under the view; no file is opened. An ALTER that changes no rows is a change. Where directories
-    were not looked at, because that was not asked for, because nothing of them was recorded when the partition was
-    published, or because the table is a view, ``current by the metastore`` is said at best. A view has changed once its
-    query has.
+    Hive tables have none, so their partitions' statistics and DDL times are compared, and the names, sizes and times of
+    the files in their directories, since Spark writes without touching the partition in the metastore. That takes one
+    listing for each base partition of the view; no file is opened. An ALTER that changes no rows is a change. Where
+    directories were not looked at, because that was not asked for, because nothing about them was recorded when the
+    partition was published, or because the table is a view, the answer is ``current by the metastore`` at best. A view
+    has changed once its query has.
 
     Args:
         catalog: where the view is.
         identifier: ``"namespace.name"`` of a partitioned view.
         rules: those it was published with; several: all of them. None: those that are recorded with the view, for each
-            partition those of the publication that declared it; one that was published by other rules than these are
-            now is ``unknown``. So is what rules that are given ask of a table without history, where it was not asked
-            when the partition was published.
-        candidates: the partitions to look at, by values; by default all that are declared.
-        since: values of some partition columns; earlier partitions are left out, as in ``publish``.
-        until: the same for later ones.
-        base_tables: readers for tables, by the names the rules call them, as in ``publish``.
-        metastore_only: list no directories.
-        list_directories: what lists them; ``hive_views.spark.revalidate`` has executors do it.
+            partition those of the publication that declared it; one that was published by rules other than today's is
+            ``unknown``. So is what rules that are given ask of a table without history, if it was not asked when the
+            partition was published.
+        options: keyword arguments: ``candidates``, the partitions to consider, by values (default: all that are
+            declared), and, as for ``publish``, ``since``, ``until``, ``base_tables``, ``metastore_only`` and
+            ``list_directories`` (``hive_views.spark.revalidate`` has executors list them).
 
     Raises:
         InvalidInputError: no rules are given, and none are recorded that can be used.
         Others as ``publish`` before it writes.
     """
+    refuse_unknown_options(options, RevalidateOptions.__optional_keys__)
     partitions = catalog.partitions(identifier)
-    declared = declared_candidates(partitions, partitions.names(), Scope.of(candidates, since, until))
+    declared = declared_candidates(partitions, partitions.names(), scope_of(options))
     recorded = {name: PublishedPartition.of(partition) for name, partition in partitions.load(sorted(declared))}
     by_rule, undecided = _rules_of(partitions, rules, declared, recorded)
     found = dict.fromkeys(recorded, _NO_RULES) | undecided
-    looking = None if metastore_only else list_directories
     failed: list[HiveViewsError] = []
     for read_rule, names in by_rule:
         try:
             rule = read_rule()
-            states = read_base_tables(catalog, partitions, rule, EVERYTHING, base_tables)
+            states = read_base_tables(catalog, partitions, rule, EVERYTHING, options.get("base_tables"))
         except (InvalidInputError, NotFoundError, UnsupportedFeatureError, CorruptMetadataError) as error:
             failed.append(error)
             found |= dict.fromkeys(names, Revalidated("unknown", (error.message,)))
@@ -143,7 +133,7 @@ def revalidate(
                 if recorded[name].rule or not recorded[name].inputs or today.may_be_that_of(candidate, recorded[name])
             }
             found |= {name: _EARLIER_RULE for name in names if name not in judged_by_it}
-        found |= _judged(states, judged_by_it, recorded, looking)
+        found |= _judged(states, judged_by_it, recorded, lister_of(options))
     # What one publication asks for may be gone; of the others it is known what happened.
     if failed and len(failed) == len(by_rule):
         raise failed[0]

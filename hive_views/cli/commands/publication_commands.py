@@ -19,7 +19,7 @@ from hive_views.messages.counted import counted
 from hive_views.messages.legible import legible_line
 from hive_views.publishing.batch.publication import Publication, check_publications, chosen
 from hive_views.publishing.batch.publications_file import read_publications
-from hive_views.publishing.batch.publish_each import PublicationOutcome, publish_each
+from hive_views.publishing.batch.publish_each import PublicationOutcome, publish_lazily
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -92,7 +92,7 @@ def publish_file(
     console = console_for_progress()
     with open_catalog(invocation) as catalog:
         outcomes = []
-        for outcome in publish_each(catalog, publications, dry_run=dry_run):
+        for outcome in publish_lazily(catalog, publications, dry_run=dry_run):
             outcomes.append(outcome)
             if console.is_terminal:
                 console.print(legible_line(f"{len(outcomes)}/{len(publications)} {outcome.name}: {outcome.state}"))

@@ -5,15 +5,15 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, cast
 
 from hive_views.errors import InvalidInputError, InvalidPartitionError
 from hive_views.hive.partition_values import normalise_value, typed_value
 from hive_views.hive.row import Column
 from hive_views.messages.did_you_mean import did_you_mean
 from hive_views.publishing.ledger.fencing import run_of
-from hive_views.publishing.request import MAX_FINGERPRINTS, PublishRequest, checked_number
+from hive_views.publishing.request import MAX_FINGERPRINTS, PublishOptions, PublishRequest, checked_number
 from hive_views.readiness.rules import Rule, all_of
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.partitions.view_partitions import Spec
@@ -69,25 +69,13 @@ class Publication:
         return replace(self, app_id=app_id, run_version=run_version)
 
     def request(self, *, dry_run: bool = False) -> PublishRequest:
-        """What a run of this publication is asked to do.
-
-        Raises:
-            InvalidInputError, InvalidPartitionError: as ``PublishRequest.of``.
-        """
+        """What a run of this publication is asked to do; raises as ``PublishRequest.of``."""
+        own = {
+            one.name: getattr(self, one.name) for one in fields(self) if one.name in PublishOptions.__optional_keys__
+        }
+        name = self.name if self.name != self.view else None
         return PublishRequest.of(
-            self.view,
-            *self.rules,
-            candidates=self.candidates,
-            since=self.since,
-            until=self.until,
-            retract=self.retract,
-            dry_run=dry_run,
-            app_id=self.app_id,
-            run_version=self.run_version,
-            publication=self.name if self.name != self.view else None,
-            parameters=self.parameters,
-            metastore_only=self.metastore_only,
-            max_fingerprints=self.max_fingerprints,
+            self.view, *self.rules, **cast("PublishOptions", own | {"publication": name, "dry_run": dry_run})
         )
 
 

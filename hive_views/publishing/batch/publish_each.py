@@ -14,7 +14,7 @@ from hive_views.errors import HiveViewsError, UnavailableError, UnsupportedFeatu
 from hive_views.hive.row import Column
 from hive_views.messages.logs import logger_of
 from hive_views.publishing.batch.publication import KeysOf, Publication, check_publications, in_waves
-from hive_views.publishing.publish import prepare, write
+from hive_views.publishing.publish import publish_request
 from hive_views.publishing.report import PublishReport
 from hive_views.views.catalog import ViewCatalog
 
@@ -63,10 +63,10 @@ class PublicationOutcome:
 
 def publish_each(
     catalog: ViewCatalog, publications: Sequence[Publication], *, dry_run: bool = False
-) -> Iterator[PublicationOutcome]:
-    """Carry out publications, and yield each outcome when it is there. A failing one does not stop the others.
+) -> list[PublicationOutcome]:
+    """Carry out publications, one after the other; one that fails does not stop the others.
 
-    They run in their order, but behind those whose views they require.
+    They run in their order, but after those whose views they require. ``publish_lazily`` does the same step by step.
 
     Args:
         catalog: where the views are.
@@ -77,6 +77,22 @@ def publish_each(
         InvalidInputError: they do not go together; nothing was done (``check_publications``).
         UnavailableError: a view is needed to know that, and cannot be read; nothing was done.
         UnsupportedFeatureError: one is strict, or records what is read, which only Spark knows.
+    """
+    return list(publish_lazily(catalog, publications, dry_run=dry_run))
+
+
+def publish_lazily(
+    catalog: ViewCatalog, publications: Sequence[Publication], *, dry_run: bool = False
+) -> Iterator[PublicationOutcome]:
+    """``publish_each`` as an iterator: the next publication is carried out when the next outcome is asked for.
+
+    Args:
+        catalog: where the views are.
+        publications: of ``read_publications``, or made in Python.
+        dry_run: decide and report, and write nothing.
+
+    Raises:
+        as ``publish_each``, when it is called.
     """
     check_publications(publications, columns_of_views(catalog))
     for one in publications:
@@ -163,8 +179,7 @@ def publish_one(catalog: ViewCatalog, publication: Publication, *, dry_run: bool
     """
     attempt = Attempt(publication)
     try:
-        prepared = prepare(catalog, publication.request(dry_run=dry_run))
-        return attempt.succeeded(prepared if isinstance(prepared, PublishReport) else write(prepared))
+        return attempt.succeeded(publish_request(catalog, publication.request(dry_run=dry_run)))
     except Exception as error:  # noqa: BLE001 - a user's function may raise anything, and stops nobody else
         return attempt.failed(error)
 

@@ -20,12 +20,12 @@ from hive_views.hive.partition_values import normalise_partial_spec
 from hive_views.hive.row import Column
 from hive_views.messages.remedies import GiveRules
 from hive_views.persisted import PUBLISHED_WITH
-from hive_views.publishing.ledger.fencing import published_by
 from hive_views.publishing.scope import Scope
 from hive_views.readiness.language import read_rule, rule_text
 from hive_views.readiness.matching.links import Candidate
 from hive_views.readiness.renamed_tables import with_renamed_tables as rename_in_rule
 from hive_views.readiness.rules import Rule
+from hive_views.views.partitions import ViewPartitions
 
 MAX_NAME = 200
 """Characters of the longest name of a publication."""
@@ -126,36 +126,32 @@ def rules_to_record(
     rule: Rule,
     scope: Scope,
     *,
-    publication: str | None,
-    app_id: str | None,
-    keys: Sequence[Column],
-    properties: Mapping[str, str],
-    looked_at: Sequence[Candidate],
+    name: str | None,
+    published_by: str,
+    partitions: ViewPartitions,
+    considered: Sequence[Candidate],
 ) -> RecordedRules:
     """What to record of a run. That its rules have no text is recorded as well, and fails no run.
 
     Args:
         rule: when a partition is ready.
         scope: which partitions the run looks at.
-        publication: the name to record it under; None: that of the application.
-        app_id: the application; None: there is none.
-        keys: the partition columns of the view.
-        properties: those of the view.
-        looked_at: the partitions that the run looks at. A run that has neither application nor name would commit to the
-            view for each new bound, and leaves a record of its rules with bounds that all of these are within.
+        name: the name to record it under; None: the run has neither an application nor a name. It would commit to the
+            view for each new bound, so a record of its rules stays whose bounds include all of ``considered``.
+        published_by: what its partitions say in ``hive-views.published-by``.
+        partitions: those of the view.
+        considered: the partitions that the run looks at.
     """
-    is_named = publication is not None or app_id is not None
-    publication = publication or published_by(app_id)
+    publication, keys = name or published_by, partitions.keys
     text, unrecorded = text_of_rule(rule)
-    by = published_by(app_id)
     if scope.candidates is not None:
-        return RecordedRules(publication, by, text, unrecorded, candidates_given=True)
+        return RecordedRules(publication, published_by, text, unrecorded, candidates_given=True)
     since = normalise_partial_spec(scope.since or {}, keys)
     until = normalise_partial_spec(scope.until or {}, keys)
-    before = None if is_named else _recorded(property_name(publication), properties)
-    if before and (before.rule, before.unrecorded) == (text, unrecorded) and before.covers(looked_at, keys):
+    before = None if name else _recorded(property_name(publication), partitions.view.metadata.properties)
+    if before and (before.rule, before.unrecorded) == (text, unrecorded) and before.covers(considered, keys):
         return before
-    return RecordedRules(publication, by, text, unrecorded, since, until)
+    return RecordedRules(publication, published_by, text, unrecorded, since, until)
 
 
 def text_of_rule(rule: Rule) -> tuple[str, str]:

@@ -17,8 +17,7 @@ from typing import Any
 from hive_views.errors import InvalidInputError
 from hive_views.publishing.batch.publication import Publication, check_publications, in_waves
 from hive_views.publishing.batch.publish_each import Attempt, PublicationOutcome, columns_of_views, publish_one
-from hive_views.publishing.publish import prepare, write
-from hive_views.publishing.report import PublishReport
+from hive_views.publishing.publish import publish_request
 from hive_views.spark.publishing.recording import OnPublished, Recording
 from hive_views.spark.publishing.strict import check_strict_to_publish
 from hive_views.spark.sessions.session_beside import is_connect
@@ -148,14 +147,10 @@ def _on_driver(
     spark: Any, catalog: ViewCatalog, publication: Publication, dry_run: bool, on_published: OnPublished | None
 ) -> PublicationOutcome:
     attempt = Attempt(publication)
-    recording = Recording(spark, catalog, publication.view, publication.app_id, on_published)
     try:
-        prepared = prepare(catalog, publication.request(dry_run=dry_run))
-        if isinstance(prepared, PublishReport):
-            report = prepared
-        else:
-            report = write(prepared, recording.record(list(prepared.plan.ready)))
-        outcome = attempt.succeeded(report)
+        request = publication.request(dry_run=dry_run)
+        recording = Recording(spark, catalog, request, on_published)
+        outcome = attempt.succeeded(publish_request(catalog, request, recording.record))
     except Exception as error:  # noqa: BLE001 - what one publication raises stops no other
         return attempt.failed(error)
     if dry_run:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from typing_extensions import Unpack
+
 from hive_views.errors import HiveViewsError
-from hive_views.publishing.publish import prepare, write
+from hive_views.publishing.publish import publish_request
 from hive_views.publishing.report import PublishReport
-from hive_views.publishing.request import PublishRequest
+from hive_views.publishing.request import PublishOptions, PublishRequest
 from hive_views.readiness.rules import Rule
 from hive_views.spark.analyser import query_plans
 from hive_views.spark.publishing.recording import OnPublished, Recording
@@ -25,7 +27,7 @@ def publish(
     *rules: Rule,
     strict: bool | Spec = True,
     on_published: OnPublished | None = None,
-    **options: Any,
+    **options: Unpack[PublishOptions],
 ) -> PublishReport:
     """``hive_views.publish``, that asks Spark what the view reads.
 
@@ -55,15 +57,11 @@ def publish(
             their names in the field ``added``.
     """
     query_plans.check_classic(spark, "publish")
-    name = str(TableIdentifier.of(view))
-    check_strict_to_publish(spark, catalog, name, strict)
-    recording = Recording(spark, catalog, view, options.get("app_id"), on_published)
-    options = {"list_directories": by_executors(spark), **options}
-    prepared = prepare(catalog, PublishRequest.of(view, *rules, **options))
-    if isinstance(prepared, PublishReport):
-        report = prepared
-    else:
-        report = write(prepared, recording.record(list(prepared.plan.ready)))
+    options.setdefault("list_directories", by_executors(spark))
+    request = PublishRequest.of(view, *rules, **options)
+    check_strict_to_publish(spark, catalog, str(TableIdentifier.of(view)), strict)
+    recording = Recording(spark, catalog, request, on_published)
+    report = publish_request(catalog, request, recording.record)
     if report.dry_run:
         return report
     try:

@@ -14,11 +14,11 @@ from typing import Any
 from hive_views.hive.limits import MAX_PARTITION_PARAMETER
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.persisted import PUBLISHED_BY, READS
-from hive_views.publishing.ledger.fencing import published_by
+from hive_views.publishing.request import PublishRequest
 from hive_views.spark.analyser.query_inputs import Inputs, inputs_of
 from hive_views.spark.publishing.unreported import UnreportedPartitions
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.views.catalog import Identifier, ViewCatalog
+from hive_views.views.catalog import ViewCatalog
 
 # Then it is not the partition, but the callback.
 _MOST_FAILURES_IN_A_ROW = 3
@@ -48,17 +48,16 @@ class Recording:
     Args:
         spark: a classic SparkSession on the metastore of the catalog.
         catalog: where the view is.
-        view: the view that is published.
-        app_id: the application that publishes, if there is one.
+        request: what is published, and by which application.
         on_published: the callback to report to.
     """
 
     def __init__(
-        self, spark: Any, catalog: ViewCatalog, view: Identifier, app_id: str | None, on_published: OnPublished | None
+        self, spark: Any, catalog: ViewCatalog, request: PublishRequest, on_published: OnPublished | None
     ) -> None:
         self._spark, self._catalog = spark, catalog
-        self._view = str(TableIdentifier.of(view))
-        self._published_by = published_by(app_id)
+        self._view = str(TableIdentifier.of(request.view))
+        self._published_by = request.published_by
         self._on_published = on_published
         self._inputs: dict[str, Inputs] = {}
 
