@@ -15,8 +15,8 @@ from hive_views.publishing.listings.base_table_states import BaseTableStates
 from hive_views.publishing.plan import Plan, TableFacts
 from hive_views.publishing.scope import Scope, named
 from hive_views.readiness.coverage import Unnamed
-from hive_views.readiness.evidence import Asked, Evidence
 from hive_views.readiness.matching.links import Candidate
+from hive_views.readiness.observations import DetailRequest, Observations
 from hive_views.readiness.rules import Requirement, Rule
 from hive_views.views.partitions.view_partitions import ViewPartitions
 
@@ -25,23 +25,23 @@ log = logger_of("hive_views.publishing")
 Reasons = tuple[str, ...]
 
 
-def find_candidates(rule: Rule, evidence: Evidence, scope: Scope) -> dict[str, Candidate]:
+def find_candidates(rule: Rule, observed: Observations, scope: Scope) -> dict[str, Candidate]:
     """The partitions that a run looks at, by name and ascending.
 
     Args:
         rule: when a partition is ready; names the candidates where none are given.
-        evidence: what the base tables hold.
+        observed: what the base tables hold.
         scope: the candidates and the bounds.
 
     Raises:
         InvalidInputError: no rule says what the candidates are.
         InvalidPartitionError: a candidate or bound is no value of the partition columns.
     """
-    given = scope.given(evidence.keys)
-    candidates = _named_by(rule, evidence) if given is None else given
-    for flaw in scope.misspelt_bounds(candidates, evidence.keys):
+    given = scope.given(observed.keys)
+    candidates = _named_by(rule, observed) if given is None else given
+    for flaw in scope.misspelt_bounds(candidates, observed.keys):
         log.warning("%s", flaw)
-    return named(scope.within_bounds(candidates, evidence.keys), evidence.keys)
+    return named(scope.within_bounds(candidates, observed.keys), observed.keys)
 
 
 def declared_candidates(partitions: ViewPartitions, declared: Iterable[str], scope: Scope) -> dict[str, Candidate]:
@@ -73,10 +73,10 @@ def judge(states: BaseTableStates, candidates: Sequence[Candidate]) -> Mapping[C
     Raises:
         UnavailableError: what the rules ask cannot be read.
     """
-    evidence = states.evidence
-    asked = Asked()
-    states.rule.ask(candidates, evidence, asked)
-    return states.rule.waiting(candidates, states.with_details(asked))
+    observed = states.observed
+    request = DetailRequest()
+    states.rule.request_details(candidates, observed, request)
+    return states.rule.waiting(candidates, states.with_details(request))
 
 
 def plan_of(
@@ -98,7 +98,7 @@ def plan_of(
         view=str(view.identifier),
         view_uuid=view.uuid,
         rule=states.rule,
-        evidence=states.evidence,
+        observed=states.observed,
         candidates=candidates,
         declared=existing,
         waiting=judge(states, [candidate for name, candidate in candidates.items() if name not in existing]),
@@ -111,7 +111,7 @@ def make_plan(
     view: str,
     view_uuid: str,
     rule: Rule,
-    evidence: Evidence,
+    observed: Observations,
     candidates: Mapping[str, Candidate],
     declared: Collection[str],
     waiting: Mapping[Candidate, Reasons],
@@ -123,7 +123,7 @@ def make_plan(
         view: the view's name.
         view_uuid: a plan is for this view, not for another one that gets the name later.
         rule: when a partition is ready.
-        evidence: what the base tables hold.
+        observed: what the base tables hold.
         candidates: what is looked at, by name (``find_candidates``).
         declared: the names of all partitions that the view has.
         waiting: those of the other candidates that are not ready, and why.
@@ -131,7 +131,7 @@ def make_plan(
     """
     existing = set(declared)
     new = {name: candidate for name, candidate in candidates.items() if name not in existing}
-    depends_on = _numbers_of([(one.table, coverage.count) for one, coverage in evidence.coverages.items()])
+    depends_on = _numbers_of([(one.table, coverage.count) for one, coverage in observed.coverages.items()])
     return Plan(
         view=view,
         view_uuid=view_uuid,
@@ -143,32 +143,32 @@ def make_plan(
                 listing.format,
                 listing.snapshot,
                 len(listing.values),
-                evidence.listed_at_ms,
+                observed.listed_at_ms,
                 listing.table_id,
                 listing.definition,
             )
-            for table, listing in evidence.listings.items()
+            for table, listing in observed.listings.items()
         },
-        unnamed=_unnamed(rule, evidence) if scope.candidates is None else {},
+        unnamed=_unnamed(rule, observed) if scope.candidates is None else {},
         rule=hash_of_rule(text_of_rule(rule)[0]),
     )
 
 
-def names_candidates(rule: Rule, evidence: Evidence) -> bool:
+def names_candidates(rule: Rule, observed: Observations) -> bool:
     """Whether the partitions of the tables name partitions of the view, so that no candidates have to be given."""
-    return bool(_names(rule, evidence))
+    return bool(_names(rule, observed))
 
 
-def _named_by(rule: Rule, evidence: Evidence) -> set[Candidate]:
+def _named_by(rule: Rule, observed: Observations) -> set[Candidate]:
     """The partitions of the view that the partitions of the tables name."""
-    found = _names(rule, evidence)
+    found = _names(rule, observed)
     if not found:
-        raise _no_candidates(evidence.keys)
+        raise _no_candidates(observed.keys)
     return set().union(*found)
 
 
-def _names(rule: Rule, evidence: Evidence) -> list[Iterator[Candidate]]:
-    coverages = [evidence.coverages[one] for one in rule.naming() if isinstance(one, Requirement)]
+def _names(rule: Rule, observed: Observations) -> list[Iterator[Candidate]]:
+    coverages = [observed.coverages[one] for one in rule.naming() if isinstance(one, Requirement)]
     return [candidates for coverage in coverages if (candidates := coverage.candidates()) is not None]
 
 
@@ -181,11 +181,11 @@ def _no_candidates(keys: Sequence[Column]) -> InvalidInputError:
     )
 
 
-def _unnamed(rule: Rule, evidence: Evidence) -> dict[str, Unnamed]:
+def _unnamed(rule: Rule, observed: Observations) -> dict[str, Unnamed]:
     """By table; where two requirements are about one, the larger number."""
     unnamed: dict[str, Unnamed] = {}
     for one in rule.naming():
-        found = evidence.coverages[one].unnamed() if isinstance(one, Requirement) else None
+        found = observed.coverages[one].unnamed() if isinstance(one, Requirement) else None
         if found and (one.table not in unnamed or found.partitions > unnamed[one.table].partitions):
             unnamed[one.table] = found
     return unnamed

@@ -12,7 +12,7 @@ from hive_views.errors import InvalidInputError
 from hive_views.messages.html import html_table
 from hive_views.publishing.ledger.inputs import Input, write_inputs
 from hive_views.readiness.coverage import Unnamed
-from hive_views.readiness.standing import Standing
+from hive_views.readiness.dependency_digest import DependencyDigest
 
 # Of the text of a saved plan: it rises with each change of the fields.
 FORMAT_VERSION = 2
@@ -133,9 +133,9 @@ class Plan:
                     fingerprints.get(table),
                     self.tables[table].table_id,
                     {
-                        question: standing
+                        question: digest
                         for question, text in asked.get(table, {}).items()
-                        if (standing := Standing.read(text))
+                        if (digest := DependencyDigest.read(text))
                     },
                     directories.get(table),
                     self.tables[table].definition,

@@ -195,7 +195,7 @@ class _Judged:
 def _judged(catalog: ViewCatalog, partitions: ViewPartitions, request: PublishRequest) -> _Judged:
     states = read_base_tables(catalog, partitions, request.rule, request.scope_to_read, request.base_tables)
     declared = partitions.names()
-    candidates = find_candidates(request.rule, states.evidence, request.scope)
+    candidates = find_candidates(request.rule, states.observed, request.scope)
     existing = set(declared)
     new = {name: candidate for name, candidate in candidates.items() if name not in existing}
     # Before they are judged, so that what is written meanwhile is a change.

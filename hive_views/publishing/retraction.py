@@ -25,12 +25,12 @@ from hive_views.publishing.judging import declared_candidates, judge
 from hive_views.publishing.ledger.inputs import Input
 from hive_views.publishing.listings.base_table_states import BaseTableStates
 from hive_views.publishing.plan import Plan
-from hive_views.publishing.published_by_rule import PublishedPartition, RuleOfToday
+from hive_views.publishing.published_by_rule import CurrentRule, PartitionRecord
 from hive_views.publishing.scope import Scope
-from hive_views.readiness.evidence import Asked
 from hive_views.readiness.matching.links import Candidate
-from hive_views.readiness.rules import Condition, Requirement, Truth
-from hive_views.views.partitions.view_partitions import ViewPartitions
+from hive_views.readiness.observations import DetailRequest
+from hive_views.readiness.rules import Requirement, SimpleRule, Truth
+from hive_views.views.partitions import ViewPartitions
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def find_retractable(states: BaseTableStates, declared: Iterable[str], scope: Sc
     losses = _Losses(states, list(unmet.values()))
     judged, kept = {}, {}
     for name, partition in states.partitions.load(list(unmet)):
-        reason = losses.reason_to_keep(unmet[name], PublishedPartition.of(partition), published_by)
+        reason = losses.reason_to_keep(unmet[name], PartitionRecord.of(partition), published_by)
         if reason is None:
             judged[name] = _hash_of(partition.parameters)
         else:
@@ -99,18 +99,18 @@ class _Losses:
     """What the declared partitions have lost for which the rules do not hold any more."""
 
     def __init__(self, states: BaseTableStates, candidates: Sequence[Candidate]) -> None:
-        self._today = RuleOfToday(states.rule, states.coverages)
+        self._today = CurrentRule(states.rule, states.coverages)
         self._coverages = states.coverages
-        asked = Asked()
+        request = DetailRequest()
         for requirement in states.coverages:
-            requirement.ask_of_lost(candidates, states.evidence, asked)
-        evidence = states.with_details(asked)
+            requirement.request_loss_details(candidates, states.observed, request)
+        observed = states.with_details(request)
         self._fails: dict[Requirement, Callable[[Candidate], bool]] = {
-            requirement: requirement.fails_for_loss(evidence) for requirement in states.coverages
+            requirement: requirement.fails_for_loss(observed) for requirement in states.coverages
         }
         self._tables = {name: _Table(states.tables[name], states.listings[name]) for name in states.required()}
 
-    def reason_to_keep(self, candidate: Candidate, published: PublishedPartition, published_by: str) -> str | None:
+    def reason_to_keep(self, candidate: Candidate, published: PartitionRecord, published_by: str) -> str | None:
         """Why a partition for which the rules do not hold any more stays declared; None where it may be retracted."""
         inputs = published.inputs
         if not inputs:
@@ -122,7 +122,7 @@ class _Losses:
             if reason:
                 return f"{name} {reason}"
         known = {one: self._truth_of(one, candidate, inputs) for one in self._coverages}
-        if self._today.rule.truth(lambda condition: _known(known, condition)) is Truth.NO:
+        if self._today.rule.truth(lambda rule: _known(known, rule)) is Truth.NO:
             if self._today.was_met(candidate, published):
                 return None
             return "it was published by an earlier rule, and it is unknown whether this one was met then, or it was not"
@@ -141,13 +141,13 @@ class _Losses:
             return Truth.UNKNOWN
         if not before.is_all:
             return Truth.NO
-        if before.has_lost(coverage.standing(candidate)) and self._fails[requirement](candidate):
+        if before.has_lost(coverage.digest(candidate)) and self._fails[requirement](candidate):
             return Truth.NO
         return Truth.YES if requirement.is_of_partitions_alone else Truth.UNKNOWN
 
 
-def _known(known: Mapping[Requirement, Truth], condition: Condition) -> Truth:
-    return known.get(condition, Truth.UNKNOWN) if isinstance(condition, Requirement) else Truth.UNKNOWN
+def _known(known: Mapping[Requirement, Truth], rule: SimpleRule) -> Truth:
+    return known.get(rule, Truth.UNKNOWN) if isinstance(rule, Requirement) else Truth.UNKNOWN
 
 
 class _Table:

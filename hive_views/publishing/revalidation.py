@@ -26,10 +26,10 @@ from hive_views.publishing.judging import declared_candidates, judge
 from hive_views.publishing.ledger.inputs import Input
 from hive_views.publishing.ledger.recorded_rules import RecordedRules, hash_of_rule, recorded_rules
 from hive_views.publishing.listings.base_table_states import BaseTableStates, read_base_tables
-from hive_views.publishing.published_by_rule import PublishedPartition, RuleOfToday
+from hive_views.publishing.published_by_rule import CurrentRule, PartitionRecord
 from hive_views.publishing.request import RevalidateOptions, lister_of, refuse_unknown_options, scope_of
 from hive_views.publishing.scope import EVERYTHING
-from hive_views.publishing.since_published import Revalidated, State, TableSincePublished, worst_of
+from hive_views.publishing.since_published import Revalidated, RevalidationState, TableSincePublished, worst_of
 from hive_views.readiness.matching.links import Candidate
 from hive_views.readiness.rules import Rule, all_of
 from hive_views.views.catalog import Identifier, ViewCatalog
@@ -54,7 +54,7 @@ class RevalidationReport:
     view: str
     partitions: Mapping[str, Revalidated]
 
-    def in_state(self, *states: State) -> tuple[str, ...]:
+    def in_state(self, *states: RevalidationState) -> tuple[str, ...]:
         """The names of the partitions in one of these states."""
         return tuple(name for name, one in self.partitions.items() if one.state in states)
 
@@ -112,7 +112,7 @@ def revalidate(
     refuse_unknown_options(options, RevalidateOptions.__optional_keys__)
     partitions = catalog.partitions(identifier)
     declared = declared_candidates(partitions, partitions.names(), scope_of(options))
-    recorded = {name: PublishedPartition.of(partition) for name, partition in partitions.load(sorted(declared))}
+    recorded = {name: PartitionRecord.of(partition) for name, partition in partitions.load(sorted(declared))}
     by_rule, undecided = _rules_of(partitions, rules, declared, recorded)
     found = dict.fromkeys(recorded, _NO_RULES) | undecided
     failed: list[HiveViewsError] = []
@@ -126,7 +126,7 @@ def revalidate(
             continue
         judged_by_it = {name: declared[name] for name in names}
         if not rules:
-            today = RuleOfToday(rule, states.coverages)
+            today = CurrentRule(rule, states.coverages)
             judged_by_it = {
                 name: candidate
                 for name, candidate in judged_by_it.items()
@@ -144,7 +144,7 @@ def _rules_of(
     partitions: ViewPartitions,
     rules: Sequence[Rule],
     declared: Mapping[str, Candidate],
-    recorded: Mapping[str, PublishedPartition],
+    recorded: Mapping[str, PartitionRecord],
 ) -> tuple[list[tuple[Callable[[], Rule], list[str]]], dict[str, Revalidated]]:
     """The partitions by the rules that they are judged by, and those that the recorded rules do not decide."""
     if rules:
@@ -194,7 +194,7 @@ def _by_one_of(publications: Sequence[RecordedRules]) -> Revalidated:
 def _judged(
     states: BaseTableStates,
     candidates: Mapping[str, Candidate],
-    recorded: Mapping[str, PublishedPartition],
+    recorded: Mapping[str, PartitionRecord],
     looking: ListDirectories | None,
 ) -> dict[str, Revalidated]:
     unmet = judge(states, list(candidates.values()))
@@ -220,7 +220,7 @@ def _without_its_rules(
         any(one.unknown_expectation is None and one.missing(candidate) is not None for one in coverages)
         or max(one.count(candidate) for one in coverages) < recorded[table].partitions
         or any(
-            before.has_lost(one.standing(candidate))
+            before.has_lost(one.digest(candidate))
             for one in coverages
             if one.differs_by_candidate and (before := recorded[table].asked.get(one.question(candidate)))
         )

@@ -22,7 +22,7 @@ from hive_views.readiness.coverage import Coverage
 from hive_views.readiness.matching.links import Candidate
 from hive_views.storage.files import Files
 
-State = Literal["current", "current by the metastore", "rewritten", "changed", "missing", "unknown"]
+RevalidationState = Literal["current", "current by the metastore", "rewritten", "changed", "missing", "unknown"]
 
 
 @dataclass(frozen=True)
@@ -38,13 +38,20 @@ class Revalidated:
         commits: ids of the commits that did it, by table and in the order of numbers; none for tables without history.
     """
 
-    state: State
+    state: RevalidationState
     reasons: tuple[str, ...] = ()
     commits: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 # Where tables differ, the partition is in the worst state of them; what is certain goes before what is unknown.
-_WORST: tuple[State, ...] = ("missing", "changed", "unknown", "current by the metastore", "rewritten", "current")
+_WORST: tuple[RevalidationState, ...] = (
+    "missing",
+    "changed",
+    "unknown",
+    "current by the metastore",
+    "rewritten",
+    "current",
+)
 
 
 def worst_of(judged: Iterable[Revalidated]) -> Revalidated:
@@ -118,26 +125,26 @@ class TableSincePublished:
         if recorded.snapshot and self._changes:
             return self._by_history(candidate, recorded.snapshot.without_times())
         questions = {one.question(candidate): one for one in self._now if one.differs_by_candidate}
-        found = self._by_what_stands(candidate, recorded, questions)
+        found = self._by_dependencies(candidate, recorded, questions)
         is_current = found.state in ("current", "current by the metastore")
         if is_current and recorded.asked and not questions.keys() <= recorded.asked.keys():
             return self._unknown("what these rules ask was not asked then")
         return found
 
-    def _by_what_stands(self, candidate: Candidate, recorded: Input, questions: Mapping[str, Coverage]) -> Revalidated:
-        standing = base_partitions_of(self._now, [candidate])
+    def _by_dependencies(self, candidate: Candidate, recorded: Input, questions: Mapping[str, Coverage]) -> Revalidated:
+        needed = base_partitions_of(self._now, [candidate])
         answered = [
-            (recorded.asked[question], one.standing(candidate))
+            (recorded.asked[question], one.digest(candidate))
             for question, one in questions.items()
             if question in recorded.asked
         ]
         numbers = [(before.partitions, now.partitions) for before, now in answered]
-        for before, now in numbers or [(recorded.partitions, len(standing))]:
+        for before, now in numbers or [(recorded.partitions, len(needed))]:
             if before != now:
                 return self._changed_to(f"{now} of its partitions, where there were {before}")
         if any(before.is_on_other_than(now) for before, now in answered):
             return self._changed_to("others of its partitions than when it was published")
-        if not standing:
+        if not needed:
             return Revalidated("current")
         if recorded.fingerprint is None:
             return self._unknown("neither a snapshot nor a fingerprint of its partitions was recorded")
@@ -149,7 +156,7 @@ class TableSincePublished:
             return self._current_by_the_metastore("it is a view, whose own partitions show whether they are current")
         if recorded.directories is None:
             return self._current_by_the_metastore("what lay in the directories of its partitions was not recorded")
-        lies = text_of(self._directories, standing)
+        lies = text_of(self._directories, needed)
         if lies.text is None:
             return self._unknown(lies.unknown)
         if lies.text != recorded.directories:

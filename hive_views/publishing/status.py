@@ -136,6 +136,6 @@ def _to_come(
     rule, scope = recorded.read_rule(), recorded.scope
     states = read_base_tables(catalog, partitions, rule, scope, base_tables)
     # Where each run is given its candidates, it is not known which come next.
-    is_known = not recorded.candidates_given and names_candidates(rule, states.evidence)
-    plan = plan_of(states, names, find_candidates(rule, states.evidence, scope) if is_known else {}, scope)
+    is_known = not recorded.candidates_given and names_candidates(rule, states.observed)
+    plan = plan_of(states, names, find_candidates(rule, states.observed, scope) if is_known else {}, scope)
     return tuple(plan.ready), plan.waiting

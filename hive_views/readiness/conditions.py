@@ -140,7 +140,7 @@ class ValuesOf:
         return call_text("values_of", self.table, self.column, *only, format=self.format)
 
 
-Condition = ViewColumn | Timestamp | Expected | ValuesOf
+ColumnCondition = ViewColumn | Timestamp | Expected | ValuesOf
 
 
 def column(name: str) -> ViewColumn:
@@ -261,7 +261,7 @@ def checked_format(table: str, format_: object) -> str | None:
 
 def conditions_of(
     table: str, columns: Mapping[str, object] | None, more_columns: Mapping[str, object]
-) -> dict[str, Condition]:
+) -> dict[str, ColumnCondition]:
     """What is asked of the partition columns of a table, by their names in lower case.
 
     Raises:
@@ -272,7 +272,7 @@ def conditions_of(
             f"Cannot use {shown(columns)} as columns of {table}: give conditions by column, as in "
             f"{{'ds': column('ds')}}."
         )
-    conditions: dict[str, Condition] = {}
+    conditions: dict[str, ColumnCondition] = {}
     for name, value in [*(columns or {}).items(), *more_columns.items()]:
         if not isinstance(name, str) or name.lower() in conditions:
             raise InvalidInputError(f"Cannot require {shown(name)} of {table}: give each column once, by its name.")

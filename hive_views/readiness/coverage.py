@@ -19,11 +19,11 @@ from operator import itemgetter
 from hive_views.base_tables.port import PartitionListing, PartitionValues
 from hive_views.errors import InvalidInputError
 from hive_views.hive.row import Column
-from hive_views.readiness.conditions import Condition, Expected
+from hive_views.readiness.conditions import ColumnCondition, Expected
+from hive_views.readiness.dependency_digest import DependencyDigest
 from hive_views.readiness.matching.links import Candidate, Key, Link, Links, Proposal, Wanted
 from hive_views.readiness.matching.values import text_of
 from hive_views.readiness.reasons import missing_text
-from hive_views.readiness.standing import Standing
 
 MAX_EXPECTED = 1_000_000
 """Partitions of a table that one of the view may expect: a bit for each is kept for every partition of the view."""
@@ -69,7 +69,7 @@ class Coverage:
 
     def __init__(
         self,
-        conditions: Mapping[str, Condition],
+        conditions: Mapping[str, ColumnCondition],
         listing: PartitionListing,
         keys: Sequence[Column],
         known_empty: Sequence[Mapping[str, Expected]] = (),
@@ -164,13 +164,13 @@ class Coverage:
             self._questions[holes] = hashlib.sha256(f"{self._asked}{holes:x}".encode()).hexdigest()[:8]
         return self._questions[holes]
 
-    def standing(self, candidate: Candidate) -> Standing:
+    def digest(self, candidate: Candidate) -> DependencyDigest:
         """The partitions that the candidate depends on by this rule."""
         key = self._key(candidate)
-        if key not in self._standing:
+        if key not in self._digests:
             is_all = not self.unknown_expectation and self._found_or_known_empty(key) == self._complete
-            self._standing[key] = Standing.on(self.partitions(candidate), is_all=is_all)
-        return self._standing[key]
+            self._digests[key] = DependencyDigest.on(self.partitions(candidate), is_all=is_all)
+        return self._digests[key]
 
     def where(self, candidate: Candidate) -> str:
         """The candidate in the words of the table: ``region=eu/ds=2026-08-21``; "" for the whole table."""
@@ -211,7 +211,7 @@ class Coverage:
         return self._found.get(key, 0) if self._wanted else int(key in self._counts)
 
     def _index(self) -> None:
-        self._standing: dict[Key, Standing] = {}
+        self._digests: dict[Key, DependencyDigest] = {}
         self._counts: dict[Key, int] = {}
         self._found: dict[Key, int] = {}
         if self._wanted:

@@ -23,7 +23,7 @@ from hive_views.hive.row import Column
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.publishing.listings.reading import open_tables, read_details
 from hive_views.publishing.plan import Plan
-from hive_views.readiness.evidence import Asked, Details, LateChanges, Mark
+from hive_views.readiness.observations import DetailRequest, Details, LateChanges, Mark
 from hive_views.readiness.rules import (
     Rule,
     all_of,
@@ -65,9 +65,9 @@ def test_an_amount_that_is_not_reported_makes_a_partition_wait_unless_the_others
 
 
 def test_statistics_are_asked_for_only_where_they_matter() -> None:
-    asked: list[Asked] = []
+    asked: list[DetailRequest] = []
 
-    def details(one: Asked) -> Details:
+    def details(one: DetailRequest) -> Details:
         asked.append(one)
         return Details(statistics={"web.clicks": {("2", "0"): Statistics(records=9)}})
 
@@ -85,7 +85,7 @@ def test_a_partition_that_is_gone_when_its_statistics_are_read_waits() -> None:
 
 
 def test_nothing_is_read_where_the_partitions_say_enough() -> None:
-    def details(_: Asked) -> Details:
+    def details(_: DetailRequest) -> Details:
         raise AssertionError("nothing was to be read")
 
     assert planned(requires("web.clicks", ds=column("ds")), hours(1), details=details).ready
@@ -158,9 +158,9 @@ def test_where_only_the_last_commits_are_reported_their_data_count_and_their_com
 
 
 def test_history_is_asked_only_where_something_was_committed_within_the_time() -> None:
-    asked: list[Asked] = []
+    asked: list[DetailRequest] = []
 
-    def details(one: Asked) -> Details:
+    def details(one: DetailRequest) -> Details:
         asked.append(one)
         return Details()
 

@@ -81,7 +81,7 @@ class TestRecording:
 
     def test_a_misspelt_option_is_refused_before_anything_is_done(self, lake: Lake) -> None:
         for verb in (lake.publish, lake.plan, lake.revalidate):
-            with pytest.raises(TypeError, match="'sinc'. Did you mean 'since'"):
+            with pytest.raises(TypeError, match=r"'sinc'\. Did you mean 'since'"):
                 verb(DAY, sinc={"ds": "2026-08-20"})
         with pytest.raises(TypeError, match="'dry_run'"):
             lake.plan(DAY, dry_run=True)

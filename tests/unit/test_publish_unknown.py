@@ -8,7 +8,7 @@ import pytest
 
 from hive_views.base_tables.memory import MemoryTableWithHistory
 from hive_views.base_tables.port import Commit, PartitionListing, Snapshot, Statistics
-from hive_views.readiness.evidence import Details, LateChanges, Mark
+from hive_views.readiness.observations import Details, LateChanges, Mark
 from hive_views.readiness.rules import (
     Rule,
     column,

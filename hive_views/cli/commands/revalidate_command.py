@@ -26,7 +26,7 @@ from hive_views.publishing.batch.publication import Publication, chosen
 from hive_views.publishing.batch.publications_file import read_publications
 from hive_views.publishing.revalidation import RevalidationReport
 from hive_views.publishing.revalidation import revalidate as revalidate_partitions
-from hive_views.publishing.since_published import Revalidated, State
+from hive_views.publishing.since_published import Revalidated, RevalidationState
 from hive_views.readiness.rules import Rule
 from hive_views.views.catalog import ViewCatalog
 
@@ -38,7 +38,7 @@ _SIGNS = (
     Sign("current by the metastore", "+", "green"),
     Sign("current", "#", "green"),
 )
-_FAILING: tuple[State, ...] = ("changed", "missing", "unknown")
+_FAILING: tuple[RevalidationState, ...] = ("changed", "missing", "unknown")
 
 
 @command("revalidate")

@@ -20,7 +20,7 @@ from hive_views.views.catalog import ViewCatalog
 
 _LOG = logger_of("hive_views.publishing.batch")
 
-State = Literal["published", "ready", "waiting", "current", "skipped", "failed"]
+OutcomeState = Literal["published", "ready", "waiting", "current", "skipped", "failed"]
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class PublicationOutcome:
 
     name: str
     view: str
-    state: State
+    state: OutcomeState
     added: tuple[str, ...] = ()
     retracted: tuple[str, ...] = ()
     waiting: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -184,7 +184,7 @@ def publish_one(catalog: ViewCatalog, publication: Publication, *, dry_run: bool
         return attempt.failed(error)
 
 
-def _state(report: PublishReport) -> State:
+def _state(report: PublishReport) -> OutcomeState:
     if report.skipped:
         return "skipped"
     if report.added or report.retracted:

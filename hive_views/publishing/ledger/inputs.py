@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 
 from hive_views.base_tables.port import PartitionValues, Snapshot
 from hive_views.hive.limits import MAX_PARTITION_PARAMETER
-from hive_views.readiness.standing import Standing
+from hive_views.readiness.dependency_digest import DependencyDigest
 
 _QUESTION = re.compile(r"[0-9a-f]{8}")
 
@@ -43,7 +43,7 @@ class Input:
     snapshot: Snapshot | None = None
     fingerprint: str | None = None
     table_id: str | None = None
-    asked: Mapping[str, Standing] = field(default_factory=dict)
+    asked: Mapping[str, DependencyDigest] = field(default_factory=dict)
     directories: str | None = None
     definition: str | None = None
 
@@ -94,7 +94,7 @@ def _document(one: Input) -> dict[str, object]:
     if one.definition:
         document["definition"] = one.definition
     if one.asked:
-        document["asked"] = {question: str(standing) for question, standing in one.asked.items()}
+        document["asked"] = {question: str(digest) for question, digest in one.asked.items()}
     return document
 
 
@@ -112,9 +112,9 @@ def _read(document: Mapping[str, object]) -> Input:
     table_id = str(document["table-id"]) if "table-id" in document and not snapshot else None
     written = document.get("asked")
     asked = {
-        question: standing
+        question: digest
         for question, text in (written.items() if isinstance(written, dict) else ())
-        if _QUESTION.fullmatch(question) and (standing := Standing.read(text))
+        if _QUESTION.fullmatch(question) and (digest := DependencyDigest.read(text))
     }
     directories = str(document["directories"]) if "directories" in document else None
     definition = str(document["definition"]) if "definition" in document else None

@@ -26,8 +26,8 @@ from hive_views.publishing.plan import Plan
 from hive_views.publishing.request import PublishRequest
 from hive_views.publishing.scope import Scope
 from hive_views.readiness.coverage import Coverage
-from hive_views.readiness.evidence import Asked, Evidence
 from hive_views.readiness.matching.links import Candidate
+from hive_views.readiness.observations import DetailRequest, Observations
 from hive_views.readiness.rules import Requirement, Rule
 from hive_views.readiness.rules.requirements import may_hold
 from hive_views.storage.files import Files
@@ -75,17 +75,17 @@ class BaseTableStates:
     files: Files
 
     @property
-    def evidence(self) -> Evidence:
+    def observed(self) -> Observations:
         """What rules judge by, without what they ask for beyond the listings."""
-        return Evidence(self.partitions.keys, self.listings, self.coverages, self.listed_at_ms)
+        return Observations(self.partitions.keys, self.listings, self.coverages, self.listed_at_ms)
 
-    def with_details(self, asked: Asked) -> Evidence:
+    def with_details(self, request: DetailRequest) -> Observations:
         """What rules judge by, with what they ask for beyond the listings, which is read now.
 
         Raises:
             UnavailableError: it cannot be read.
         """
-        return replace(self.evidence, details=read_details(self.tables, self.listings, asked))
+        return replace(self.observed, details=read_details(self.tables, self.listings, request))
 
     def required(self) -> dict[str, list[Coverage]]:
         """The coverages of each table that partitions are required of."""
@@ -114,7 +114,7 @@ class BaseTableStates:
         }
         needed: dict[str, dict[str, dict[PartitionValues, None]]] = {table: {} for table in readers}
         asked: dict[str, dict[PartitionValues, None]] = {table: {} for table in readers}
-        may_be_ready = may_hold(self.rule, self.evidence)
+        may_be_ready = may_hold(self.rule, self.observed)
         for name, candidate in reversed(list(candidates.items())) if readers and most else ():
             if not may_be_ready(candidate):
                 continue
@@ -158,7 +158,7 @@ class BaseTableStates:
         required = self.required()
         asked = {
             name: {
-                table: {one.question(candidate): str(one.standing(candidate)) for one in coverages}
+                table: {one.question(candidate): str(one.digest(candidate)) for one in coverages}
                 for table, coverages in required.items()
             }
             for name, candidate in candidates.items()

@@ -21,7 +21,7 @@ from hive_views.base_tables.port import (
 )
 from hive_views.errors import CorruptMetadataError, InvalidInputError, UnsupportedFeatureError
 from hive_views.messages.remedies import LeaveOutOfBaseTables
-from hive_views.readiness.evidence import Asked, Details, LateChanges, Mark, Need
+from hive_views.readiness.observations import DetailRequest, Details, LateChanges, Mark, Need
 from hive_views.readiness.rules import Rule
 from hive_views.storage.files import Files
 
@@ -64,7 +64,7 @@ def open_tables(
     return tables
 
 
-def read_details(tables: Mapping[str, BaseTable], listings: Listings, asked: Asked) -> Details:
+def read_details(tables: Mapping[str, BaseTable], listings: Listings, request: DetailRequest) -> Details:
     """Read what rules ask for beyond the listings of the tables.
 
     Args:
@@ -78,15 +78,16 @@ def read_details(tables: Mapping[str, BaseTable], listings: Listings, asked: Ask
     return Details(
         statistics={
             name: cast("TableWithFingerprints", tables[name]).load_statistics(list(values)) if values else {}
-            for name, values in asked.statistics.items()
+            for name, values in request.statistics.items()
         },
         marked={
             (name, mark): _marked(tables[name], mark, list(values)) if values else frozenset()
-            for (name, mark), values in asked.marks.items()
+            for (name, mark), values in request.marks.items()
         },
-        commits={name: _commits(tables[name], listings[name]) for name in asked.commits},
+        commits={name: _commits(tables[name], listings[name]) for name in request.commits},
         changes={
-            (name, after_ms): _changes_after(tables[name], listings[name], after_ms) for name, after_ms in asked.changes
+            (name, after_ms): _changes_after(tables[name], listings[name], after_ms)
+            for name, after_ms in request.changes
         },
     )
 

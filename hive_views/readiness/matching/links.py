@@ -11,7 +11,7 @@ from hive_views.errors import InvalidInputError, InvalidPartitionError
 from hive_views.hive.conversion import Value
 from hive_views.hive.partition_values import normalise_value
 from hive_views.hive.row import Column
-from hive_views.readiness.conditions import Condition, Expected, Timestamp, ViewColumn
+from hive_views.readiness.conditions import ColumnCondition, Expected, Timestamp, ViewColumn
 from hive_views.readiness.matching.timestamps import TimestampOfView, read_shown
 from hive_views.readiness.matching.values import (
     is_text,
@@ -87,7 +87,7 @@ class Links:
     """
 
     def __init__(
-        self, table: str, columns: Sequence[Column], conditions: dict[str, Condition], keys: Sequence[Column]
+        self, table: str, columns: Sequence[Column], conditions: dict[str, ColumnCondition], keys: Sequence[Column]
     ) -> None:
         refuse_unknown(table, columns, conditions)
         self.links: list[Link] = []
@@ -158,7 +158,7 @@ class Links:
         return proposals
 
 
-def refuse_unknown(table: str, columns: Sequence[Column], names: dict[str, Condition]) -> None:
+def refuse_unknown(table: str, columns: Sequence[Column], names: dict[str, ColumnCondition]) -> None:
     """
     Raises:
         InvalidInputError: a name is no partition column of the table.

@@ -25,7 +25,7 @@ In the order in which to read:
 from hive_views.readiness.conditions import column, timestamp, values_of
 from hive_views.readiness.rules.amounts import has_at_least, quiet_for
 from hive_views.readiness.rules.commits import committed_with, watermark_passed
-from hive_views.readiness.rules.composition import AllOf, AnyOf, Condition, Rule, When, all_of, any_of, negate, when
+from hive_views.readiness.rules.composition import AllOf, AnyOf, Rule, SimpleRule, When, all_of, any_of, negate, when
 from hive_views.readiness.rules.marks import marked_done
 from hive_views.readiness.rules.requirements import Requirement, requires
 from hive_views.readiness.rules.truth import Truth
@@ -33,9 +33,9 @@ from hive_views.readiness.rules.truth import Truth
 __all__ = [
     "AllOf",
     "AnyOf",
-    "Condition",
     "Requirement",
     "Rule",
+    "SimpleRule",
     "Truth",
     "When",
     "all_of",

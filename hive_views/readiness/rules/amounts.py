@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 
 from hive_views.base_tables.port import PartitionChange, Statistics
 from hive_views.errors import InvalidInputError
-from hive_views.readiness.evidence import Asked, Evidence, Need
 from hive_views.readiness.matching.links import Candidate
+from hive_views.readiness.observations import DetailRequest, Need, Observations
 from hive_views.readiness.rule_expressions import shown
 from hive_views.readiness.rules.composition import Rule
 from hive_views.readiness.rules.requirements import Requirement, described
@@ -31,23 +31,23 @@ class _ByStatistics(Requirement):
     def needs(self) -> Need:
         return "statistics"
 
-    def ask(self, candidates: Sequence[Candidate], evidence: Evidence, asked: Asked) -> None:
-        if evidence.listings[self.table].statistics is None:
-            coverage = evidence.coverages[self]
+    def request_details(self, candidates: Sequence[Candidate], observed: Observations, request: DetailRequest) -> None:
+        if observed.listings[self.table].statistics is None:
+            coverage = observed.coverages[self]
             for candidate in candidates:
                 if coverage.missing(candidate) is None:
-                    asked.ask_statistics(self.table, coverage.partitions(candidate))
+                    request.add_statistics(self.table, coverage.partitions(candidate))
 
-    def judge(self, evidence: Evidence) -> Callable[[Candidate], Judged]:
-        are_there = super().judge(evidence)
-        coverage = evidence.coverages[self]
-        statistics_of = self._statistics(evidence)
+    def judge(self, observed: Observations) -> Callable[[Candidate], Judged]:
+        are_there = super().judge(observed)
+        coverage = observed.coverages[self]
+        statistics_of = self._statistics(observed)
 
         def judged(candidate: Candidate) -> Judged:
             there = are_there(candidate)
             if there.truth is not Truth.YES:
                 return there
-            found = self.judge_amount(statistics_of(candidate), evidence.listed_at_ms)
+            found = self.judge_amount(statistics_of(candidate), observed.listed_at_ms)
             if found.truth is Truth.YES:
                 return found
             where = coverage.where(candidate)
@@ -60,11 +60,11 @@ class _ByStatistics(Requirement):
     def judge_amount(self, statistics: Sequence[Statistics], listed_at_ms: int) -> Judged:
         """By the statistics of all partitions that a candidate depends on; ``{of}`` in the reason is their place."""
 
-    def _statistics(self, evidence: Evidence) -> Callable[[Candidate], Sequence[Statistics]]:
-        coverage, listed = evidence.coverages[self], evidence.listings[self.table].statistics
+    def _statistics(self, observed: Observations) -> Callable[[Candidate], Sequence[Statistics]]:
+        coverage, listed = observed.coverages[self], observed.listings[self.table].statistics
         if listed is not None:
             return lambda candidate: [listed[number] for number in coverage.numbers(candidate)]
-        loaded = evidence.details.statistics.get(self.table, {})
+        loaded = observed.details.statistics.get(self.table, {})
         # A partition that is gone by now has no statistics, and what it had is unknown.
         return lambda candidate: [loaded.get(values, Statistics()) for values in coverage.partitions(candidate)]
 
@@ -93,15 +93,17 @@ class AtLeast(_ByStatistics):
                 judged = unknown(f"it is not reported how many {what}{{of}} there are")
         return judged
 
-    def ask_of_lost(self, candidates: Sequence[Candidate], evidence: Evidence, asked: Asked) -> None:
-        self.ask(candidates, evidence, asked)
+    def request_loss_details(
+        self, candidates: Sequence[Candidate], observed: Observations, request: DetailRequest
+    ) -> None:
+        self.request_details(candidates, observed, request)
 
-    def fails_for_loss(self, evidence: Evidence) -> Callable[[Candidate], bool]:
-        judge = self.judge(evidence)
+    def fails_for_loss(self, observed: Observations) -> Callable[[Candidate], bool]:
+        judge = self.judge(observed)
         return lambda candidate: judge(candidate).truth is Truth.NO
 
-    def held(self, candidate: Candidate, evidence: Evidence) -> str:
-        coverage = evidence.coverages[self]
+    def held(self, candidate: Candidate, observed: Observations) -> str:
+        coverage = observed.coverages[self]
         amounts = ", ".join(f"{least:,} {what}" for what, least in self.least.items())
         where = coverage.where(candidate)
         return f"{coverage.table}: there are at least {amounts}{f' of {where}' if where else ''}"
@@ -120,21 +122,21 @@ class Quiet(_ByStatistics):
     def written(self) -> str:
         return self._described("quiet_for", seconds=self.seconds)
 
-    def ask(self, candidates: Sequence[Candidate], evidence: Evidence, asked: Asked) -> None:
-        super().ask(candidates, evidence, asked)
-        newest, since_ms = evidence.listings[self.table].snapshot, self._since_ms(evidence)
+    def request_details(self, candidates: Sequence[Candidate], observed: Observations, request: DetailRequest) -> None:
+        super().request_details(candidates, observed, request)
+        newest, since_ms = observed.listings[self.table].snapshot, self._since_ms(observed)
         if newest is None or (newest.committed_at_ms is not None and newest.committed_at_ms <= since_ms):
             return
-        missing = evidence.coverages[self].missing
+        missing = observed.coverages[self].missing
         if any(missing(candidate) is None for candidate in candidates):
-            asked.ask_changes(self.table, since_ms)
+            request.add_changes(self.table, since_ms)
 
-    def judge(self, evidence: Evidence) -> Callable[[Candidate], Judged]:
-        judge = super().judge(evidence)
-        changes = evidence.details.changes.get((self.table, self._since_ms(evidence)))
+    def judge(self, observed: Observations) -> Callable[[Candidate], Judged]:
+        judge = super().judge(observed)
+        changes = observed.details.changes.get((self.table, self._since_ms(observed)))
         if changes is None or changes.is_all:
             return judge
-        missing = evidence.coverages[self].missing
+        missing = observed.coverages[self].missing
 
         def judged(candidate: Candidate) -> Judged:
             found = judge(candidate)
@@ -156,17 +158,17 @@ class Quiet(_ByStatistics):
             return unknown("it is not reported when data{of} came last")
         return HOLDS
 
-    def held(self, candidate: Candidate, evidence: Evidence) -> str:
-        coverage = evidence.coverages[self]
+    def held(self, candidate: Candidate, observed: Observations) -> str:
+        coverage = observed.coverages[self]
         where = coverage.where(candidate)
         return f"{coverage.table}: no data{f' of {where}' if where else ''} came for {self.seconds:,.0f} s"
 
-    def _statistics(self, evidence: Evidence) -> Callable[[Candidate], Sequence[Statistics]]:
-        reported, since_ms = super()._statistics(evidence), self._since_ms(evidence)
-        changes = evidence.details.changes.get((self.table, since_ms))
+    def _statistics(self, observed: Observations) -> Callable[[Candidate], Sequence[Statistics]]:
+        reported, since_ms = super()._statistics(observed), self._since_ms(observed)
+        changes = observed.details.changes.get((self.table, since_ms))
         if changes is None:
             return reported
-        partitions, changed = evidence.coverages[self].partitions, changes.partitions
+        partitions, changed = observed.coverages[self].partitions, changes.partitions
         # Where history does not reach back far enough, a young file may be of either: then a partition waits that was
         # only compacted.
         rewritten_ms = since_ms if changes.is_all else None
@@ -175,9 +177,9 @@ class Quiet(_ByStatistics):
             for values, one in zip(partitions(candidate), reported(candidate), strict=True)
         ]
 
-    def _since_ms(self, evidence: Evidence) -> int:
+    def _since_ms(self, observed: Observations) -> int:
         """What came later came within the time."""
-        return math.floor(evidence.listed_at_ms - self.seconds * 1000)
+        return math.floor(observed.listed_at_ms - self.seconds * 1000)
 
 
 def _by_history(reported: Statistics, change: PartitionChange | None, rewritten_ms: int | None) -> Statistics:

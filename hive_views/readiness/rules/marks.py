@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from hive_views.errors import InvalidInputError
-from hive_views.readiness.evidence import Asked, Evidence, Mark, Need
 from hive_views.readiness.matching.links import Candidate
+from hive_views.readiness.observations import DetailRequest, Mark, Need, Observations
 from hive_views.readiness.reasons import unmarked_text
 from hive_views.readiness.rule_expressions import shown
 from hive_views.readiness.rules.composition import Rule
@@ -38,16 +38,16 @@ class Marked(Requirement):
     def needs(self) -> Need:
         return "parameters" if self.mark.by == "parameter" else "marks"
 
-    def ask(self, candidates: Sequence[Candidate], evidence: Evidence, asked: Asked) -> None:
-        coverage = evidence.coverages[self]
+    def request_details(self, candidates: Sequence[Candidate], observed: Observations, request: DetailRequest) -> None:
+        coverage = observed.coverages[self]
         for candidate in candidates:
             if coverage.missing(candidate) is None:
-                asked.ask_mark(self.table, self.mark, coverage.partitions(candidate))
+                request.add_mark(self.table, self.mark, coverage.partitions(candidate))
 
-    def judge(self, evidence: Evidence) -> Callable[[Candidate], Judged]:
-        are_there = super().judge(evidence)
-        coverage = evidence.coverages[self]
-        marked = evidence.details.marked.get((self.table, self.mark), frozenset())
+    def judge(self, observed: Observations) -> Callable[[Candidate], Judged]:
+        are_there = super().judge(observed)
+        coverage = observed.coverages[self]
+        marked = observed.details.marked.get((self.table, self.mark), frozenset())
         columns = coverage.open_columns()
 
         def judged(candidate: Candidate) -> Judged:
@@ -64,8 +64,8 @@ class Marked(Requirement):
 
         return judged
 
-    def held(self, candidate: Candidate, evidence: Evidence) -> str:
-        coverage = evidence.coverages[self]
+    def held(self, candidate: Candidate, observed: Observations) -> str:
+        coverage = observed.coverages[self]
         where = coverage.where(candidate)
         return f"{coverage.table}: {f'all of {where}' if where else 'all'} is marked done ({self.mark})"
 

@@ -9,8 +9,8 @@ from typing import TypeVar
 from hive_views.base_tables.port import PartitionListing
 from hive_views.errors import InvalidInputError
 from hive_views.hive.row import Column
-from hive_views.readiness.conditions import Condition as Asking
 from hive_views.readiness.conditions import (
+    ColumnCondition,
     Expected,
     ValuesOf,
     checked_format,
@@ -19,10 +19,10 @@ from hive_views.readiness.conditions import (
     plain_values,
 )
 from hive_views.readiness.coverage import Coverage
-from hive_views.readiness.evidence import Asked, Evidence, Need, TableNamed
 from hive_views.readiness.matching.links import Candidate, refuse_unknown
+from hive_views.readiness.observations import DetailRequest, Need, Observations, TableReference
 from hive_views.readiness.rule_expressions import description_text, shown
-from hive_views.readiness.rules.composition import Condition, Rule, TableCondition
+from hive_views.readiness.rules.composition import Rule, SimpleRule, TableRule
 from hive_views.readiness.rules.truth import HOLDS, Judged, Truth, fails, unknown
 
 KnownEmpty = Sequence[Mapping[str, object]]
@@ -33,12 +33,12 @@ Holes = tuple[Mapping[str, Expected], ...]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Requirement(TableCondition):
+class Requirement(TableRule):
     """Partitions that one table must have. Made by ``requires``."""
 
     table: str
     format: str | None
-    conditions: Mapping[str, Asking]
+    conditions: Mapping[str, ColumnCondition]
     known_empty: Holes = ()
 
     def written(self) -> str:
@@ -53,11 +53,11 @@ class Requirement(TableCondition):
     def needs(self) -> Need | None:
         return None
 
-    def tables(self) -> Iterator[TableNamed]:
+    def tables(self) -> Iterator[TableReference]:
         yield from super().tables()
-        for asking in self.conditions.values():
-            if isinstance(asking, ValuesOf):
-                yield TableNamed(asking.table, asking.format)
+        for condition in self.conditions.values():
+            if isinstance(condition, ValuesOf):
+                yield TableReference(condition.table, condition.format)
 
     def cover(self, listings: Mapping[str, PartitionListing], keys: Sequence[Column]) -> Coverage:
         """What the table holds of this, for each partition of the view.
@@ -72,8 +72,8 @@ class Requirement(TableCondition):
         """What else makes it another question to the same partitions."""
         return ""
 
-    def judge(self, evidence: Evidence) -> Callable[[Candidate], Judged]:
-        coverage = evidence.coverages[self]
+    def judge(self, observed: Observations) -> Callable[[Candidate], Judged]:
+        coverage = observed.coverages[self]
 
         def judged(candidate: Candidate) -> Judged:
             if coverage.unknown_expectation:
@@ -88,26 +88,28 @@ class Requirement(TableCondition):
         """Whether it holds once the partitions are there that it asks for; else their contents or marks decide too."""
         return self.needs is None
 
-    def ask_of_lost(self, candidates: Sequence[Candidate], evidence: Evidence, asked: Asked) -> None:
+    def request_loss_details(
+        self, candidates: Sequence[Candidate], observed: Observations, request: DetailRequest
+    ) -> None:
         """As ``ask``, of what ``fails_for_loss`` judges by."""
 
-    def fails_for_loss(self, evidence: Evidence) -> Callable[[Candidate], bool]:
+    def fails_for_loss(self, observed: Observations) -> Callable[[Candidate], bool]:
         """What says whether a candidate that has lost partitions certainly has too few of them now.
 
         A mark or a quiet time that is wanting is another matter: partitions that have come since may want it.
         """
-        there = Requirement.judge(self, evidence)
+        there = Requirement.judge(self, observed)
         return lambda candidate: there(candidate).truth is Truth.NO
 
-    def held(self, candidate: Candidate, evidence: Evidence) -> str:
-        coverage = evidence.coverages[self]
+    def held(self, candidate: Candidate, observed: Observations) -> str:
+        coverage = observed.coverages[self]
         where = coverage.where(candidate)
         return f"{coverage.table}: {f'all of {where} is there' if where else 'there are partitions'}"
 
-    def _resolved(self, listings: Mapping[str, PartitionListing]) -> dict[str, Asking]:
+    def _resolved(self, listings: Mapping[str, PartitionListing]) -> dict[str, ColumnCondition]:
         return {
-            name: _values(asking, listings[asking.table]) if isinstance(asking, ValuesOf) else asking
-            for name, asking in self.conditions.items()
+            name: _values(condition, listings[condition.table]) if isinstance(condition, ValuesOf) else condition
+            for name, condition in self.conditions.items()
         }
 
 
@@ -145,25 +147,25 @@ def requires(
     return described(Requirement, table, columns, more_columns, format, known_empty=checked_holes(table, known_empty))
 
 
-def may_hold(rule: Rule, evidence: Evidence) -> Callable[[Candidate], bool]:
+def may_hold(rule: Rule, observed: Observations) -> Callable[[Candidate], bool]:
     """What says whether a rule may hold for a candidate, by the partitions that are listed: whatever else is asked may.
 
     Args:
         rule: any.
-        evidence: what the tables hold; nothing beyond their listings is looked at.
+        observed: what the tables hold; nothing beyond their listings is looked at.
     """
-    there = {one: Requirement.judge(one, evidence) for one in rule.requirements() if isinstance(one, Requirement)}
+    there = {one: Requirement.judge(one, observed) for one in rule.requirements() if isinstance(one, Requirement)}
 
-    def known(condition: Condition, candidate: Candidate) -> Truth:
-        if not isinstance(condition, Requirement):
+    def known(one: SimpleRule, candidate: Candidate) -> Truth:
+        if not isinstance(one, Requirement):
             return Truth.UNKNOWN
-        truth = there[condition](candidate).truth
-        return truth if truth is not Truth.YES or condition.is_of_partitions_alone else Truth.UNKNOWN
+        truth = there[one](candidate).truth
+        return truth if truth is not Truth.YES or one.is_of_partitions_alone else Truth.UNKNOWN
 
     return lambda candidate: rule.truth(lambda one: known(one, candidate)) is not Truth.NO
 
 
-_Made = TypeVar("_Made", bound=TableCondition)
+_Made = TypeVar("_Made", bound=TableRule)
 
 
 def described(

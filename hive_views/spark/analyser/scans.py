@@ -19,8 +19,8 @@ _PACKAGES = {"org.apache.iceberg.": "iceberg", "org.apache.spark.sql.delta.": "d
 _NO_TABLES = frozenset(("LocalTableScanExec", "OneRowRelationExec", "RangeExec", "EmptyRelationExec"))
 _EPOCH = date(1970, 1, 1).toordinal()
 
-Conditions = frozenset[str]
-"""Conditions as text, the same in each plan of a query."""
+Filters = frozenset[str]
+"""Filters as text, the same in each plan of a query."""
 
 
 class Scan(ABC):
@@ -36,7 +36,7 @@ class Scan(ABC):
     keys: tuple[str, ...] | None
 
     @abstractmethod
-    def conditions(self) -> Conditions:
+    def filters(self) -> Filters:
         """The conditions that leave out partitions and are known before anything runs."""
 
     @abstractmethod
@@ -92,7 +92,7 @@ class _FileScan(Scan):
         self.keys = tuple(str(field.name()) for field in self._schema)
         self.table = _metastore_name(self._identifier) if self._identifier else _unnamed(self._relation)[0]
 
-    def conditions(self) -> Conditions:
+    def filters(self) -> Filters:
         return _texts(self._filters)
 
     def list_partitions(self) -> tuple[str, ...] | None:
@@ -123,7 +123,7 @@ class _HiveScan(Scan):
         self.table = _metastore_name(self._identifier)
         self.keys = tuple(str(column.name()) for column in query_plans.elements(leaf.relation().partitionCols()))
 
-    def conditions(self) -> Conditions:
+    def filters(self) -> Filters:
         return _texts(self._filters)
 
     def list_partitions(self) -> tuple[str, ...] | None:
@@ -143,7 +143,7 @@ class _IcebergScan(Scan):
         self.keys = tuple(str(schema.findColumnName(field.sourceId())) for field in fields)
         self.table = _short(str(self._spark_table.name()))
 
-    def conditions(self) -> Conditions:
+    def filters(self) -> Filters:
         projection = self._iceberg.expressions.Projections.inclusive(self._table.spec(), False)
         return frozenset(
             str(condition.toString())
@@ -175,7 +175,7 @@ class _OtherScan(Scan):
             self.table = _short(str(leaf.table().name()))
         self.keys = () if is_batch and not list(leaf.table().partitioning()) else None
 
-    def conditions(self) -> Conditions:
+    def filters(self) -> Filters:
         return frozenset()
 
     def list_partitions(self) -> tuple[str, ...] | None:
@@ -192,7 +192,7 @@ def _static(spark: Any, filters: Any) -> list[Any]:
     ]
 
 
-def _texts(filters: list[Any]) -> Conditions:
+def _texts(filters: list[Any]) -> Filters:
     return frozenset(str(condition.sql()) for condition in filters)
 
 

@@ -19,7 +19,7 @@ from hive_views.messages.logs import logger_of
 from hive_views.spark.analyser import query_plans
 from hive_views.spark.analyser.predicates import predicate, predicate_of_spec
 from hive_views.spark.analyser.query_inputs import query_of
-from hive_views.spark.analyser.scans import Conditions, Scan, scan_of
+from hive_views.spark.analyser.scans import Filters, Scan, scan_of
 from hive_views.sql.quoting import quote_identifier
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.partitions.view_partitions import Spec
@@ -43,7 +43,7 @@ def check_strict(spark: Any, view: str, partition: Mapping[str, object] | None =
     """Refuse a view whose partition predicate does not reach the partition columns of a base table.
 
     Decided on the physical plan; nothing runs and no files are listed. Tables without partition columns are fine.
-    Conditions that the view's query has of its own do not count, nor what is known only when a query runs (a join with
+    Filters that the view's query has of its own do not count, nor what is known only when a query runs (a join with
     a small table, a subquery). A transform of the column prunes a Hive or Delta table, but an Iceberg table only where
     Iceberg understands it. A constant that is a partition column of a view chooses branches of a UNION; where that
     leaves fewer scans of a table, their own conditions count.
@@ -81,8 +81,8 @@ def check_strict(spark: Any, view: str, partition: Mapping[str, object] | None =
                 table=scan.table,
             )
         before, after = _conditions(whole, scan.table), _conditions(selected, scan.table)
-        if scan.keys and not _is_narrowed(scan.conditions(), before, after):
-            read = "what its query leaves of the table anyway" if scan.conditions() else "the whole table"
+        if scan.keys and not _is_narrowed(scan.filters(), before, after):
+            read = "what its query leaves of the table anyway" if scan.filters() else "the whole table"
             raise InvalidInputError(
                 f"View {view} is not strict: a condition on its partition columns ({', '.join(values)}) does not reach "
                 f"the partition columns ({', '.join(scan.keys)}) of {scan.table}, so that every partition of the view "
@@ -164,11 +164,11 @@ def _scans(spark: Any, frame: Any) -> list[Scan]:
     return [scan for leaf in query_plans.scans(spark, frame) if (scan := scan_of(spark, leaf))]
 
 
-def _conditions(scans: Sequence[Scan], table: str) -> list[Conditions]:
-    return [scan.conditions() for scan in scans if scan.table == table]
+def _conditions(scans: Sequence[Scan], table: str) -> list[Filters]:
+    return [scan.filters() for scan in scans if scan.table == table]
 
 
-def _is_narrowed(conditions: Conditions, before: Sequence[Conditions], after: Sequence[Conditions]) -> bool:
+def _is_narrowed(conditions: Filters, before: Sequence[Filters], after: Sequence[Filters]) -> bool:
     """Whether a scan with these conditions is narrowed by the partition.
 
     Plans share no identities of scans, so a table's scans are compared all together.

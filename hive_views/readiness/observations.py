@@ -17,7 +17,7 @@ Need = Literal["statistics", "parameters", "marks", "commits", "snapshot"]
 
 
 @dataclass(frozen=True)
-class TableNamed:
+class TableReference:
     """A table as a rule calls it; ``format`` is what its user says it has, ``needs`` what it must report beside its
     partitions.
     """
@@ -51,7 +51,7 @@ class Mark:
 
 
 @dataclass
-class Asked:
+class DetailRequest:
     """What is to be read beyond the listings: of which partitions of which tables."""
 
     statistics: dict[str, dict[PartitionValues, None]] = field(default_factory=dict)
@@ -62,16 +62,16 @@ class Asked:
     def __bool__(self) -> bool:
         return bool(self.statistics or self.marks or self.commits or self.changes)
 
-    def ask_statistics(self, table: str, values: Iterable[PartitionValues]) -> None:
+    def add_statistics(self, table: str, values: Iterable[PartitionValues]) -> None:
         self.statistics.setdefault(table, {}).update(dict.fromkeys(values))
 
-    def ask_mark(self, table: str, mark: Mark, values: Iterable[PartitionValues]) -> None:
+    def add_mark(self, table: str, mark: Mark, values: Iterable[PartitionValues]) -> None:
         self.marks.setdefault((table, mark), {}).update(dict.fromkeys(values))
 
-    def ask_commits(self, table: str) -> None:
+    def add_commits(self, table: str) -> None:
         self.commits[table] = None
 
-    def ask_changes(self, table: str, after_ms: int) -> None:
+    def add_changes(self, table: str, after_ms: int) -> None:
         self.changes[table, after_ms] = None
 
 
@@ -101,7 +101,7 @@ class Details:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class Observations:
     """All that rules judge by.
 
     Attributes:
