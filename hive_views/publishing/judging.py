@@ -26,15 +26,10 @@ Reasons = tuple[str, ...]
 
 
 def find_candidates(rule: Rule, observed: Observations, scope: Scope) -> dict[str, Candidate]:
-    """The partitions that a run looks at, by name and ascending.
-
-    Args:
-        rule: when a partition is ready; names the candidates where none are given.
-        observed: what the base tables hold.
-        scope: the candidates and the bounds.
+    """The partitions that a run considers, by name and ascending.
 
     Raises:
-        InvalidInputError: no rule says what the candidates are.
+        InvalidInputError: none are given, and no rule says what they are.
         InvalidPartitionError: a candidate or bound is no value of the partition columns.
     """
     given = scope.given(observed.keys)
@@ -45,17 +40,9 @@ def find_candidates(rule: Rule, observed: Observations, scope: Scope) -> dict[st
 
 
 def declared_candidates(partitions: ViewPartitions, declared: Iterable[str], scope: Scope) -> dict[str, Candidate]:
-    """The declared partitions in a scope, by name and ascending.
+    """The declared partitions in a scope, by name and ascending; InvalidPartitionError as ``find_candidates``.
 
-    Partitions of foreign writers whose values do not fit the columns, or are spelled otherwise, are left out.
-
-    Args:
-        partitions: those of the view.
-        declared: the names of all that it has.
-        scope: the candidates and the bounds.
-
-    Raises:
-        InvalidPartitionError: a candidate or bound is no value of the partition columns.
+    Partitions of other writers whose values do not fit the columns, or are spelled differently, are left out.
     """
     keys = partitions.keys
     wanted = None if scope.candidates is None else {partitions.name_of(spec) for spec in scope.candidates}
@@ -68,10 +55,8 @@ def declared_candidates(partitions: ViewPartitions, declared: Iterable[str], sco
 
 
 def judge(states: BaseTableStates, candidates: Sequence[Candidate]) -> Mapping[Candidate, Reasons]:
-    """Those of the candidates that are not ready, and why; what the rules ask beyond the listings is read first.
-
-    Raises:
-        UnavailableError: what the rules ask cannot be read.
+    """The candidates that are not ready, and why. What the rules ask for beyond the listings is read first, which may
+    raise UnavailableError.
     """
     observed = states.observed
     request = DetailRequest()
@@ -82,16 +67,8 @@ def judge(states: BaseTableStates, candidates: Sequence[Candidate]) -> Mapping[C
 def plan_of(
     states: BaseTableStates, declared: Collection[str], candidates: Mapping[str, Candidate], scope: Scope
 ) -> Plan:
-    """The plan for these candidates, judged by what the base tables hold.
-
-    Args:
-        states: what the base tables hold.
-        declared: the names of all partitions that the view has.
-        candidates: what is looked at, by name (``find_candidates``).
-        scope: what the candidates were selected by.
-
-    Raises:
-        UnavailableError: what the rules ask cannot be read.
+    """The plan for these candidates (``find_candidates``), judged by what the base tables hold; UnavailableError as
+    ``judge``.
     """
     existing, view = set(declared), states.partitions.view
     return make_plan(
@@ -117,17 +94,17 @@ def make_plan(
     waiting: Mapping[Candidate, Reasons],
     scope: Scope,
 ) -> Plan:
-    """The plan that follows from a judgement. Made of the same facts, a plan is the same.
+    """The plan that follows from a judgement. Made of the same observations, a plan is the same.
 
     Args:
         view: the view's name.
         view_uuid: a plan is for this view, not for another one that gets the name later.
         rule: when a partition is ready.
         observed: what the base tables hold.
-        candidates: what is looked at, by name (``find_candidates``).
+        candidates: what is considered, by name (``find_candidates``).
         declared: the names of all partitions that the view has.
         waiting: those of the other candidates that are not ready, and why.
-        scope: what the candidates were selected by.
+        scope: how the candidates were selected.
     """
     existing = set(declared)
     new = {name: candidate for name, candidate in candidates.items() if name not in existing}

@@ -130,10 +130,7 @@ class PublishRequest:
 
 
 def refuse_unknown_options(given: Collection[str], known: Collection[str]) -> None:
-    """
-    Raises:
-        TypeError: an option is none of those that are known.
-    """
+    """Raise a TypeError that names the nearest option, as Python does for arguments."""
     for name in given:
         if name not in known:
             near = difflib.get_close_matches(name, known, n=1)
@@ -153,11 +150,7 @@ def lister_of(options: RevalidateOptions) -> ListDirectories | None:
 
 
 def checked_name(publication: str | None) -> str | None:
-    """The name of a publication; None where it has none.
-
-    Raises:
-        InvalidInputError: it is no text of 1 to 200 characters.
-    """
+    """The name of a publication, if it has one. InvalidInputError: it is no text of 1 to 200 characters."""
     if publication is not None and (not isinstance(publication, str) or not 0 < len(publication) <= MAX_NAME):
         raise InvalidInputError(
             f"Cannot use {str(publication)[:80]!r} as the name of a publication: it is a text of 1 to {MAX_NAME} "
@@ -167,22 +160,15 @@ def checked_name(publication: str | None) -> str | None:
 
 
 def checked_number(max_fingerprints: int) -> int:
-    """Of how many base partitions a run reads fingerprints.
-
-    Raises:
-        InvalidInputError: it is no whole number from 0.
-    """
+    """The most base partitions that fingerprints are read of. InvalidInputError: it is no whole number from 0."""
     if not isinstance(max_fingerprints, int) or isinstance(max_fingerprints, bool) or max_fingerprints < 0:
         raise InvalidInputError(f"Cannot read {max_fingerprints!r} fingerprints: it is a whole number from 0.")
     return max_fingerprints
 
 
 def checked_parameters(parameters: Mapping[str, str] | None) -> Mapping[str, str]:
-    """A user's parameters of partitions.
-
-    Raises:
-        InvalidInputError: a name is one of ours.
-        InvalidPartitionError: not every metastore can store one.
+    """A user's parameters of partitions. InvalidInputError: a name is reserved. InvalidPartitionError: not every
+    metastore can store one.
     """
     check_parameters(parameters or {})
     for key in parameters or {}:

@@ -39,7 +39,7 @@ class Retraction:
 
     Attributes:
         judged: by name, a hash of what was recorded with each when that was decided.
-        kept: for which others the rules do not hold any more, and why they stay declared.
+        kept: the others for which the rules no longer hold, and why they stay declared.
     """
 
     judged: Mapping[str, str]
@@ -52,13 +52,7 @@ class Retraction:
 
 
 def find_retractable(states: BaseTableStates, declared: Iterable[str], scope: Scope, published_by: str) -> Retraction:
-    """Which of the declared partitions in a scope are to be retracted.
-
-    Args:
-        states: all that the base tables hold.
-        declared: the names of all partitions of the view.
-        scope: which of them a run looks at.
-        published_by: the application that the run is of; what others have declared is theirs.
+    """Which of the declared partitions in a scope are to be retracted; what other applications declared is theirs.
 
     Raises:
         InvalidPartitionError: a candidate or bound is no value of the partition columns.
@@ -79,13 +73,8 @@ def find_retractable(states: BaseTableStates, declared: Iterable[str], scope: Sc
 
 
 def still_as_judged(partitions: ViewPartitions, plan: Plan, names: Sequence[str], published_by: str) -> list[str]:
-    """Those that are declared by an application and were not published again since the plan was made.
-
-    Args:
-        partitions: those of the view, which are read.
-        plan: what was decided, and by which records.
-        names: of partitions that the plan retracts.
-        published_by: the application.
+    """Those of the names that this application still declares and that were not published again since the plan was
+    made.
     """
     return [
         name
@@ -134,7 +123,7 @@ class _Losses:
         return "it depends on at least as many base partitions as when it was published, or on enough for their rule"
 
     def _truth_of(self, requirement: Requirement, candidate: Candidate, inputs: Mapping[str, Input]) -> Truth:
-        """How a requirement would be judged had nothing changed since the partition was published but for losses."""
+        """How a requirement would be judged if nothing but losses had happened since the partition was published."""
         coverage = self._coverages[requirement]
         before = inputs[requirement.table].asked.get(coverage.question(candidate))
         if before is None:

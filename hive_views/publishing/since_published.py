@@ -67,8 +67,8 @@ def worst_of(judged: Iterable[Revalidated]) -> Revalidated:
 class TableSincePublished:
     """What happened in one table under published partitions.
 
-    Everything is read when this is made: changes once for all pins, fingerprints once for all base partitions, and then
-    the directories of those that the metastore has as they were.
+    Everything is read when this is made: changes once for all pins, fingerprints once for all base partitions, and
+    then the directories of those that the metastore has unchanged.
 
     Args:
         table: the table.
@@ -76,7 +76,7 @@ class TableSincePublished:
         coverages: what it holds now of each rule that asks for its partitions.
         inputs: by published partition, what was recorded of this table.
         files: the storage of the directories of Hive partitions.
-        list_directories: lists them; None: the metastore alone is asked.
+        list_directories: lists them; None: only the metastore is asked.
     """
 
     def __init__(

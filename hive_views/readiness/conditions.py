@@ -59,10 +59,7 @@ class ViewColumn:
         """The base table writes the date or time in this way: ``column("ds").formatted("yyyyMMdd")``.
 
         Patterns are Hive's: ``yyyy``, ``MM``, ``dd``, ``HH``, ``mm``, ``ss``, or a single letter for numbers without
-        leading zero; signs stand for themselves, letters in quotes.
-
-        Raises:
-            InvalidInputError: it is no pattern.
+        leading zeros; other characters stand for themselves, letters in quotes. InvalidInputError: it is no pattern.
         """
         return Timestamp(self).formatted(pattern)
 
@@ -95,7 +92,7 @@ class Timestamp:
 
     Attributes:
         column: has the date, or all of it.
-        parts: what has single parts of it, by their names in ``patterns.PARTS``; expected values must all be there.
+        parts: what has single parts of it, by their names in ``patterns.PARTS``; of expected values all must be there.
         shown: what the base table's column has of it: a part, the day, a pattern; None: all of it.
     """
 
@@ -218,11 +215,7 @@ def values_of(
 
 
 def plain_values(table: str, what: str, values: Mapping[str, object] | None) -> dict[str, Expected]:
-    """Values by column, in lower case.
-
-    Raises:
-        InvalidInputError: one is not a value or a list of values; ``what`` asks for them of the table.
-    """
+    """Values by column, in lower case. InvalidInputError: one is no value or list of values; ``what`` asks for them."""
     read = conditions_of(table, values, {})
     plain = {name: one for name, one in read.items() if isinstance(one, Expected)}
     if len(plain) < len(read):
@@ -233,11 +226,7 @@ def plain_values(table: str, what: str, values: Mapping[str, object] | None) -> 
 
 
 def checked_table(table: object) -> str:
-    """The one spelling of a table's name.
-
-    Raises:
-        InvalidInputError: it is no name of a table.
-    """
+    """The one spelling of a table's name. InvalidInputError: it is no name of a table."""
     if not isinstance(table, str):
         raise InvalidInputError(
             f"Cannot use {shown(table)} as a table: give its name, as in 'web.clicks', or a location."
@@ -246,11 +235,7 @@ def checked_table(table: object) -> str:
 
 
 def checked_format(table: str, format_: object) -> str | None:
-    """The name of a format; whether there is such a format is found out when the table is read.
-
-    Raises:
-        InvalidInputError: it is no name.
-    """
+    """The name of a format, which is looked up when the table is read. InvalidInputError: it is no name."""
     if not isinstance(format_, (str, type(None))):
         raise InvalidInputError(
             f"Cannot use format={shown(format_)} for {table}: give the name of a format, as in format='delta'.",
@@ -262,7 +247,7 @@ def checked_format(table: str, format_: object) -> str | None:
 def conditions_of(
     table: str, columns: Mapping[str, object] | None, more_columns: Mapping[str, object]
 ) -> dict[str, ColumnCondition]:
-    """What is asked of the partition columns of a table, by their names in lower case.
+    """The conditions on the partition columns of a table, by their names in lower case.
 
     Raises:
         InvalidInputError: a column is given twice, has no value, or an empty list of them.

@@ -60,11 +60,11 @@ class Coverage:
         keys: the partition columns of the view.
         known_empty: partitions that need not be there, by values of the columns that have conditions; a list stands for
             each of its values, a column left out for any value.
-        asked_beside: what the rule asks beside that these are there.
+        asked_beside: what the rule asks for besides the existence of these.
 
     Raises:
-        InvalidInputError: a name is no partition column of the table or of the view, two columns cannot be compared,
-            an expected value is none of the column's type, or a known-empty partition is none that is asked for.
+        InvalidInputError: a name is no partition column of the table or of the view, two columns cannot be compared, an
+            expected value is not of the column's type, or the rule does not ask for a known-empty partition.
     """
 
     def __init__(
@@ -111,10 +111,10 @@ class Coverage:
         return other
 
     def candidates(self) -> Iterator[Candidate] | None:
-        """The partitions of the view that the table's partitions name; None where they leave a column open.
+        """The partitions of the view that the table's partitions name; None if they leave a column open.
 
-        What no partition of the view can be (NULL, a number out of its column's range) is left out; ``unnamed`` reports
-        it once these were all taken.
+        What cannot be a partition of the view (NULL, a number out of its column's range) is left out; ``unnamed``
+        reports it once all of these were taken.
         """
         proposals = self._all_links.proposals()
         return self._spelled(proposals) if all(proposals) else None
@@ -156,8 +156,8 @@ class Coverage:
         return f"{self.table}: {missing_text(self.where(candidate), sets, found)}"
 
     def question(self, candidate: Candidate) -> str:
-        """A short text for what is asked, and of which columns: other columns, values or known-empty partitions of this
-        candidate are another question.
+        """A short text for what is asked; it differs for other columns, values or known-empty partitions of this
+        candidate.
         """
         holes = self._holes.at(self._key(candidate)) if self._holes else 0
         if holes not in self._questions:

@@ -49,8 +49,8 @@ class DependencyDigest:
         return (self.partitions, self.names) != (other.partitions, other.names)
 
     def has_lost(self, now: DependencyDigest) -> bool:
-        """Whether one of these partitions is certainly gone, where these are found now.
+        """Whether one of these partitions is certainly gone, given those there are now.
 
-        Where there are more than before, names do not say whether one is gone beside those that came.
+        If there are more than before, names do not say whether one is gone besides those that were added.
         """
         return now.partitions <= self.partitions and self.is_on_other_than(now)

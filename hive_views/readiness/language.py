@@ -78,7 +78,7 @@ def rule_text(rule: Rule) -> str:
 
     Raises:
         InvalidInputError: there is none, because a function in ``when`` cannot be imported by its name, or it is too
-            long to be read.
+            long.
     """
     if not isinstance(rule, Rule):
         raise InvalidInputError(f"Cannot write {shown(rule)} as a rule: it is none.")

@@ -18,9 +18,7 @@ Need = Literal["statistics", "parameters", "marks", "commits", "snapshot"]
 
 @dataclass(frozen=True)
 class TableReference:
-    """A table as a rule calls it; ``format`` is what its user says it has, ``needs`` what it must report beside its
-    partitions.
-    """
+    """A table in a rule, with the format that the user says it has, and what it must report besides its partitions."""
 
     name: str
     format: str | None = None

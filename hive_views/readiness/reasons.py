@@ -39,12 +39,8 @@ def missing_text(where: str, sets: Sequence[tuple[str, Sequence[str]]], found: i
 
 
 def unmarked_text(where: str, partitions: Sequence[Mapping[str, str | None]], mark: str) -> str:
-    """``hr=03, hr=17 of ds=2026-08-21 are not marked done (file _SUCCESS)``.
-
-    Args:
-        where: the partition they are a part of; "" for the whole table.
-        partitions: in the columns in which they differ.
-        mark: what was looked for.
+    """``hr=03, hr=17 of ds=2026-08-21 are not marked done (file _SUCCESS)``: partitions in the columns in which they
+    differ.
     """
     parts = sorted("/".join(f"{name}={value}" for name, value in one.items()) for one in partitions)
     parts = [one for one in parts if one]

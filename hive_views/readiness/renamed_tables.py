@@ -18,14 +18,8 @@ _TAKE_A_TABLE = frozenset(
 
 
 def with_renamed_tables(rule: str, rename: Callable[[str], str]) -> str:
-    """The text of a rule with other names of tables, and nothing else changed.
-
-    Args:
-        rule: the expression, as ``rule_text`` writes it.
-        rename: gives the new name of each table, which may be the old one.
-
-    Raises:
-        InvalidInputError: the text is no expression.
+    """The text of a rule with other names of tables, and nothing else changed. InvalidInputError: the text is no
+    expression.
     """
     # In brackets, as it is read, and in bytes, which Python counts.
     lines = f"({rule}\n)".encode().split(b"\n")

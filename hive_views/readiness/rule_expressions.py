@@ -66,8 +66,8 @@ def value_text(value: object) -> str:
 
 
 def shown(value: object) -> str:
-    """Whatever was given in the place of a value, for an error: shortened, and named by its type if Python cannot
-    write it, such as a number of more than 4,300 digits.
+    """A rejected value, for an error: shortened, and named by its type if Python cannot write it (a number of more than
+    4,300 digits).
     """
     try:
         text = repr(value)
@@ -86,14 +86,8 @@ def call_text(name: str, /, *positional: object, **keywords: object) -> str:
 def description_text(
     name: str, table: str, conditions: Mapping[str, object], options: Collection[str], /, **given: object
 ) -> str:
-    """The call of a function that takes conditions on columns as keywords, beside keywords of its own.
-
-    Args:
-        name: of the function.
-        table: its first argument.
-        conditions: by column.
-        options: all keywords of the function that are not columns.
-        given: those of them that are given; None: left out.
+    """The call of a function whose keywords are conditions on columns, and ``options`` of its own; those given that are
+    None are left out.
     """
     if all(_can_be_keyword(column) and column not in options for column in conditions):
         return call_text(name, table, **conditions, **given)
@@ -101,10 +95,10 @@ def description_text(
 
 
 def function_name(function: Callable[..., Any]) -> str | None:
-    """``package.module:function``; None where it has no name by which others can import it.
+    """``package.module:function``; None if others cannot import it by a name.
 
-    A name is given only if it leads to this very function, among the modules that are imported already: a method of
-    an object and a function that a decorator has wrapped bear the names of others.
+    The name must lead to this very function among the modules that are already imported: a method of an object and a
+    function that a decorator has wrapped bear the names of others.
     """
     module, name = getattr(function, "__module__", None), getattr(function, "__qualname__", None)
     if not isinstance(module, str) or not isinstance(name, str) or module == "__main__":
@@ -134,8 +128,8 @@ def without_comments(text: str) -> str:
 
 
 def flaw_of(text: str) -> Flaw | None:
-    """What a parser of Python should not be asked to read; None where brackets and strings are closed, and the parts
-    not nested too deeply.
+    """Why a text must not reach the parser of Python: brackets or strings that are not closed, or parts nested too
+    deeply.
     """
     if len(text) > MAX_TEXT:
         return Flaw(0, f"it has {len(text):,} characters, and {MAX_TEXT:,} is the most that is read.")

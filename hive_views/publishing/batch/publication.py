@@ -89,17 +89,17 @@ _READINGS = ("decimal(38,18)", "bigint", "date", "timestamp", "string")
 def check_publications(publications: Sequence[Publication], keys_of: KeysOf | None = None) -> None:
     """Refuse publications of which one would undo, hide or overrule another.
 
-    Two of one view must be kept apart by their bounds or by the partitions they are given: else one declares what the
-    other lets wait. They also need two names and two applications: the second run of one version does nothing. Nor may
-    each of some require the next one's view.
+    Two of one view must be separated by their bounds or by their candidates: otherwise one declares what the other
+    keeps waiting. They also need different names and applications, since the second run of one version does nothing.
+    Nor may publications require each other's views in a circle.
 
     Args:
         publications: all that are carried out together.
-        keys_of: asked where bounds are apart in a column of one type and not of another: 9 is before 10 as a number,
-            and behind it as a text. Without it, bounds pass that may be apart.
+        keys_of: asked where bounds are apart as one type and not as another: 9 is before 10 as a number, and after it
+            as a text. Without it, such bounds pass.
 
     Raises:
-        InvalidInputError: two do not go together, or an application comes without a version; nothing was looked at.
+        InvalidInputError: two do not go together, or an application has no version; nothing was looked at.
     """
     for number, one in enumerate(publications, start=1):
         _refuse_half_a_run(number, one)
@@ -121,10 +121,8 @@ def check_publications(publications: Sequence[Publication], keys_of: KeysOf | No
 
 
 def chosen(publications: Sequence[Publication], names: Iterable[str]) -> list[Publication]:
-    """Those of these names, or of views with these names; all of them where no name is given.
-
-    Raises:
-        InvalidInputError: nothing has this name.
+    """Those with one of these names, or of views with these names; all if there are none. InvalidInputError: nothing
+    has the name.
     """
     names = list(names)
     known = {name for one in publications for name in (one.name, one.view)}
@@ -135,10 +133,8 @@ def chosen(publications: Sequence[Publication], names: Iterable[str]) -> list[Pu
 
 
 def in_waves(publications: Sequence[Publication]) -> list[list[Publication]]:
-    """Publications that may run at once, and behind them those that require a view which these publish.
-
-    Raises:
-        InvalidInputError: each of some requires the next one's view, so that none would ever be first.
+    """Groups that may run at once, each after those whose views it requires. InvalidInputError: they wait for each
+    other in a circle.
     """
     waves: list[list[Publication]] = []
     left = list(publications)

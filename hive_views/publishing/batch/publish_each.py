@@ -121,11 +121,7 @@ def columns_of_views(catalog: ViewCatalog) -> KeysOf:
 
 
 class Attempt:
-    """One attempt at a publication, from its making to its outcome, which has the time between both.
-
-    Args:
-        publication: what is carried out.
-    """
+    """One attempt at a publication, which measures the time from its making to its outcome."""
 
     def __init__(self, publication: Publication) -> None:
         self._publication = publication
@@ -170,13 +166,7 @@ class Attempt:
 
 
 def publish_one(catalog: ViewCatalog, publication: Publication, *, dry_run: bool = False) -> PublicationOutcome:
-    """Carry out one publication; what it raises is the outcome.
-
-    Args:
-        catalog: where the view is.
-        publication: what is carried out.
-        dry_run: decide and report, and write nothing.
-    """
+    """Carry out one publication; what it raises is in the outcome."""
     attempt = Attempt(publication)
     try:
         return attempt.succeeded(publish_request(catalog, publication.request(dry_run=dry_run)))

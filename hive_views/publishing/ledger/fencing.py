@@ -24,7 +24,7 @@ class Run:
     """One run of an application; ``version`` rises from run to run.
 
     Raises:
-        InvalidInputError: the name has other characters than ASCII letters, digits, ``.``, ``_`` and ``-``, or the
+        InvalidInputError: the name has characters other than ASCII letters, digits, ``.``, ``_`` and ``-``, or the
             version is no whole number from 0.
     """
 
@@ -64,10 +64,8 @@ class Run:
         return version if version > self.version else None
 
     def is_done(self, view: View) -> bool:
-        """Whether this run was completed before.
-
-        Raises:
-            CommitFailedError: a later run has begun, so that this one may not act any more.
+        """Whether this run was completed before. CommitFailedError: a later run has begun, so this one may no longer
+        act.
         """
         later = self.overtaken_by(view)
         if later is not None:
@@ -101,10 +99,8 @@ def published_by(app_id: str | None) -> str:
 
 
 def unfinished_run(app_id: str, properties: Mapping[str, str]) -> int | None:
-    """The version of an application's newest run, if that has begun and is not done; it may be at work.
-
-    Raises:
-        CorruptMetadataError: what is recorded is nothing that this library wrote.
+    """The version of an application's newest run if that has begun and not ended (it may still be running);
+    CorruptMetadataError as ``Run``.
     """
     if FENCING + app_id not in properties:
         return None
@@ -113,10 +109,8 @@ def unfinished_run(app_id: str, properties: Mapping[str, str]) -> int | None:
 
 
 def run_of(app_id: str | None, run_version: int | None) -> Run | None:
-    """The run of an application that the arguments name; None where they name none.
-
-    Raises:
-        InvalidInputError: only one of both is given, or it breaks a rule of ``Run``.
+    """The run that the arguments name; None for none. InvalidInputError: only one of them is given, or it breaks a rule
+    of ``Run``.
     """
     if app_id is None and run_version is None:
         return None

@@ -91,10 +91,10 @@ class RecordedRules:
             return False
 
     def to_set(self, properties: Mapping[str, str]) -> dict[str, str]:
-        """What to set of a view's properties to record these rules.
+        """The properties of the view to set so that these rules are recorded.
 
-        Nothing where they are recorded already, or where a run that was given its candidates, perhaps to repair some
-        by other rules, would replace what was recorded of all of them.
+        None if they are recorded already, or if a run with given candidates, which may repair some by other rules,
+        would replace the record for all of them.
         """
         key = property_name(self.publication)
         before = _recorded(key, properties)
@@ -169,10 +169,8 @@ def hash_of_rule(text: str) -> str:
 
 
 def recorded_rules(properties: Mapping[str, str]) -> list[RecordedRules]:
-    """The rules of all publications of a view, by the names of the publications.
-
-    Raises:
-        CorruptMetadataError: a property is nothing that this library wrote.
+    """The rules of all publications of a view, by name. CorruptMetadataError: a property is not what this library
+    writes.
     """
     found = [_read(key, text) for key, text in properties.items() if key.startswith(PUBLISHED_WITH)]
     return sorted(found, key=lambda one: one.publication)
@@ -182,7 +180,7 @@ def with_renamed_tables(properties: Mapping[str, str], rename: Callable[[str], s
     """The properties of a view, with other names of tables in the rules that are recorded in them.
 
     Raises:
-        CorruptMetadataError: a property is nothing that this library wrote.
+        CorruptMetadataError: a property is not what this library writes.
         InvalidInputError: a rule cannot be read.
     """
     renamed = dict(properties)

@@ -80,15 +80,11 @@ class BaseTableStates:
         return Observations(self.partitions.keys, self.listings, self.coverages, self.listed_at_ms)
 
     def with_details(self, request: DetailRequest) -> Observations:
-        """What rules judge by, with what they ask for beyond the listings, which is read now.
-
-        Raises:
-            UnavailableError: it cannot be read.
-        """
+        """What rules judge by, with the details they ask for, which are read now and may raise UnavailableError."""
         return replace(self.observed, details=read_details(self.tables, self.listings, request))
 
     def required(self) -> dict[str, list[Coverage]]:
-        """The coverages of each table that partitions are required of."""
+        """The coverages of each table that a requirement is about."""
         by_table: dict[str, list[Coverage]] = {}
         for requirement, coverage in self.coverages.items():
             by_table.setdefault(requirement.table, []).append(coverage)
@@ -146,12 +142,9 @@ class BaseTableStates:
         return found
 
     def with_inputs(self, plan: Plan, fingerprints: Fingerprints) -> Plan:
-        """The plan with what is recorded of the base partitions that its ready ones depend on, to find out later
-        whether they are the same: what each rule found of them and, where tables have no history, fingerprints.
+        """The plan with a record of what its ready partitions depend on, to find out later whether it has changed.
 
-        Args:
-            plan: made of these states.
-            fingerprints: of these states, and perhaps of more candidates.
+        The record is what each rule found and, for tables without history, fingerprints.
         """
         keys = self.partitions.keys
         candidates = {name: normalise_spec(parse_partition_name(name), keys) for name in plan.ready}
@@ -184,7 +177,7 @@ def read_base_tables(
         catalog: where the tables are.
         partitions: those of the view.
         rule: what is about the tables.
-        scope: the partitions of the view that are asked about; of others, tables may be left unread.
+        scope: the partitions of the view that are considered; what only others need may be left unread.
         base_tables: readers to be used for some of the tables.
 
     Raises:
@@ -212,14 +205,5 @@ def read_base_tables(
 def coverages_of(
     rule: Rule, listings: Mapping[str, PartitionListing], keys: Sequence[Column]
 ) -> dict[Requirement, Coverage]:
-    """What the tables hold of each rule inside that asks for partitions of one.
-
-    Args:
-        rule: the rule.
-        listings: what the tables hold, by the names that the rule calls them.
-        keys: the partition columns of the view.
-
-    Raises:
-        InvalidInputError: a rule does not fit its table or the view.
-    """
+    """What the tables hold of each requirement in a rule. InvalidInputError: one does not fit its table or the view."""
     return {one: one.cover(listings, keys) for one in rule.requirements() if isinstance(one, Requirement)}

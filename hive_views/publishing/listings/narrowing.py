@@ -33,7 +33,7 @@ def part_enough(
     keys: Sequence[Column],
     scope: Scope,
 ) -> Part | None:
-    """The part of a table that is enough to judge what a run looks at; None: all partitions are needed.
+    """The part of a table that is enough to judge the partitions in a scope; None: all of it is needed.
 
     Args:
         table: the table.

@@ -38,13 +38,7 @@ def open_tables(
     *,
     files: Files | None = None,
 ) -> dict[str, BaseTable]:
-    """Each table that the rule is about, by its name in the rule.
-
-    Args:
-        metastore: where tables are looked up.
-        rule: what is about them.
-        given: readers to be used for tables of these names.
-        files: the storage of the others.
+    """Each table that the rule is about, by its name in the rule; ``given`` readers are used for tables of these names.
 
     Raises:
         InvalidInputError: a table has another format than the rule says, or does not report what the rule asks for.
@@ -65,15 +59,8 @@ def open_tables(
 
 
 def read_details(tables: Mapping[str, BaseTable], listings: Listings, request: DetailRequest) -> Details:
-    """Read what rules ask for beyond the listings of the tables.
-
-    Args:
-        tables: by the names that the rules call them.
-        listings: their partitions, by the same names; what is read is as of them.
-        asked: what is read, and nothing else.
-
-    Raises:
-        UnavailableError: it cannot be read.
+    """Read what rules ask for beyond the listings of the tables, as of these listings; UnavailableError: it cannot be
+    read.
     """
     return Details(
         statistics={

@@ -46,14 +46,7 @@ _NOTHING = Statistics(files=0, records=0, bytes=0)
 
 
 class RememberedListings:
-    """The listings beside one view.
-
-    Args:
-        storage: where the view's files are.
-        metadata: the view's.
-        clock_ms: milliseconds since 1970; of two files the later is used.
-        new_uuid: makes names that no other run has.
-    """
+    """The listings beside one view. Of two files the later by ``clock_ms`` is used; ``new_uuid`` makes unique names."""
 
     def __init__(
         self,
@@ -72,10 +65,8 @@ class RememberedListings:
         self._new: dict[str, PartitionListing] = {}
 
     def list_partitions(self, table: BaseTable) -> PartitionListing:
-        """What ``table.list_partitions`` would give, from memory and what changed since where that is possible.
-
-        Raises:
-            what the table raises.
+        """What ``table.list_partitions`` returns or raises, from memory and what changed since where that is
+        possible.
         """
         if not isinstance(table, TableWithHistory):
             return table.list_partitions()
@@ -254,11 +245,7 @@ def _written(listing: PartitionListing) -> bytes | None:
 
 
 def _read(compressed: bytes) -> PartitionListing:
-    """The listing that ``_written`` made these bytes of.
-
-    Raises:
-        ValueError, zlib.error: it is not what ``_written`` made.
-    """
+    """The listing that ``_written`` wrote; ValueError or zlib.error for anything else."""
     decompressor = zlib.decompressobj()
     text = decompressor.decompress(compressed, _LARGEST_TEXT)
     if not decompressor.eof:

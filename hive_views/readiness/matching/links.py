@@ -159,10 +159,7 @@ class Links:
 
 
 def refuse_unknown(table: str, columns: Sequence[Column], names: dict[str, ColumnCondition]) -> None:
-    """
-    Raises:
-        InvalidInputError: a name is no partition column of the table.
-    """
+    """Raise an InvalidInputError if a name is no partition column of the table."""
     known = {column.name.lower() for column in columns}
     for name in names:
         if name not in known:

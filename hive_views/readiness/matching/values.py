@@ -27,11 +27,7 @@ _COMPARED_WITH_THEMSELVES = frozenset(("date", "timestamp", "boolean"))
 
 
 def reader(type_: str, other: str) -> Reader | None:
-    """How values of a column of ``type_`` are read to be compared with those of ``other``; None: they cannot be.
-
-    Raises:
-        InvalidSchemaError: one is not a type of Hive.
-    """
+    """How values of a column of ``type_`` are read to be compared with those of ``other``; None: they cannot be."""
     own, others = parse_hive_type(type_), parse_hive_type(other)
     kinds = _kind(own), _kind(others)
     if None in kinds:
@@ -58,11 +54,7 @@ def whole_number(text: str) -> int | None:
 
 
 def position_of(name: str, keys: Sequence[Column], asked_of: str) -> int:
-    """Where the view has a partition column.
-
-    Raises:
-        InvalidInputError: it has none of the name.
-    """
+    """The position of a partition column of the view. InvalidInputError: it has none of that name."""
     for position, key in enumerate(keys):
         if key.name.lower() == name:
             return position
@@ -80,11 +72,7 @@ def what_it_has(name: str, columns: Sequence[Column]) -> str:
 
 
 def text_of(value: object, table: str, base: Column) -> str:
-    """The text that a column of a table has for a value that a user gives.
-
-    Raises:
-        InvalidInputError: it is none of the column's type.
-    """
+    """The text that a column of a table has for a value that a user gives. InvalidInputError: it does not fit its type."""
     try:
         return normalise_value(value, base.type, key=base.name)
     except InvalidPartitionError as e:

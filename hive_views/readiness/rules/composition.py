@@ -342,11 +342,7 @@ def when(function: Callable[[Mapping[str, Any]], bool | str] | str, *, reason: s
 
 
 def _combined(name: str, rules: tuple[Rule, ...]) -> Rule | None:
-    """The rule itself if it is the only one.
-
-    Raises:
-        InvalidInputError: there is none, or something else among them.
-    """
+    """The rule itself if it is the only one. InvalidInputError: there is none, or something else among them."""
     if not rules or not all(isinstance(rule, Rule) for rule in rules):
         raise InvalidInputError(
             f"{name}() takes one or more rules, made with requires(), when(), all_of() or any_of(); not {shown(rules)}."

@@ -60,10 +60,8 @@ class Requirement(TableRule):
                 yield TableReference(condition.table, condition.format)
 
     def cover(self, listings: Mapping[str, PartitionListing], keys: Sequence[Column]) -> Coverage:
-        """What the table holds of this, for each partition of the view.
-
-        Raises:
-            InvalidInputError: it does not fit the tables or the view.
+        """What the table holds of this, for each partition of the view. InvalidInputError: it does not fit the tables
+        or the view.
         """
         return Coverage(self._resolved(listings), listings[self.table], keys, self.known_empty, self.asked_beside)
 
@@ -91,12 +89,12 @@ class Requirement(TableRule):
     def request_loss_details(
         self, candidates: Sequence[Candidate], observed: Observations, request: DetailRequest
     ) -> None:
-        """As ``ask``, of what ``fails_for_loss`` judges by."""
+        """As ``request_details``, for ``fails_for_loss``."""
 
     def fails_for_loss(self, observed: Observations) -> Callable[[Candidate], bool]:
-        """What says whether a candidate that has lost partitions certainly has too few of them now.
+        """Tells whether a candidate that has lost partitions certainly has too few of them now.
 
-        A mark or a quiet time that is wanting is another matter: partitions that have come since may want it.
+        A missing mark or quiet time is another matter: partitions that came later may lack it.
         """
         there = Requirement.judge(self, observed)
         return lambda candidate: there(candidate).truth is Truth.NO
@@ -148,11 +146,8 @@ def requires(
 
 
 def may_hold(rule: Rule, observed: Observations) -> Callable[[Candidate], bool]:
-    """What says whether a rule may hold for a candidate, by the partitions that are listed: whatever else is asked may.
-
-    Args:
-        rule: any.
-        observed: what the tables hold; nothing beyond their listings is looked at.
+    """Tells whether a rule may hold for a candidate, by the partitions that are listed: whatever else it asks for may
+    hold.
     """
     there = {one: Requirement.judge(one, observed) for one in rule.requirements() if isinstance(one, Requirement)}
 
@@ -176,20 +171,15 @@ def described(
     format_: str | None,
     **options: object,
 ) -> _Made:
-    """A rule about the partitions of one table that its columns describe.
-
-    Raises:
-        InvalidInputError: the name of the table or the format is none, or a column has no value.
+    """A rule about the partitions of one table that its columns describe; raises as ``checked_table``,
+    ``checked_format`` and ``conditions_of``.
     """
     name = checked_table(table)
     return make(name, checked_format(table, format_), conditions_of(table, columns, more_columns), **options)
 
 
 def checked_holes(table: str, known_empty: object) -> Holes:
-    """
-    Raises:
-        InvalidInputError: it is no list of partitions, or a value is none.
-    """
+    """Known-empty partitions. InvalidInputError: it is no list of partitions, or a value is none."""
     if isinstance(known_empty, (list, tuple)) and all(
         isinstance(hole, Mapping) and hole and all(isinstance(name, str) for name in hole) for hole in known_empty
     ):
@@ -202,10 +192,8 @@ def checked_holes(table: str, known_empty: object) -> Holes:
 
 
 def _values(asked: ValuesOf, listing: PartitionListing) -> Expected:
-    """The values that the other table has, of the column's type.
-
-    Raises:
-        InvalidInputError: it has no such column, or not one of ``only``.
+    """The values that the other table has, of the column's type. InvalidInputError: it has no such column, or not one
+    of ``only``.
     """
     refuse_unknown(listing.table, listing.keys, {asked.column: Expected(())})
     position = next(at for at, key in enumerate(listing.keys) if key.name.lower() == asked.column)

@@ -17,14 +17,9 @@ _Sources = frozenset[TableColumn] | None
 
 
 def columns_read(spark: Any, plan: Any, names: Sequence[str]) -> dict[str, tuple[TableColumn, ...]]:
-    """The columns of tables that each output column is made of; left out where that is not certain.
+    """The columns of tables that each output column (``names``, in order) is made of; left out where that is uncertain.
 
     What stands in a condition, an ordering or a subquery is no part of a value.
-
-    Args:
-        spark: a classic session.
-        plan: the analysed plan of a query.
-        names: those of its output columns, in their order.
     """
     sources = _Lineage(spark).of(plan)
     found = zip(names, query_plans.elements(plan.output()), strict=True)

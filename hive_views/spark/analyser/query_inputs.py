@@ -106,10 +106,8 @@ def query_of(view_or_sql: str) -> str:
 
 
 def selecting(frame: Any, partition: Mapping[str, object]) -> str:
-    """The condition that selects a partition from the rows of a frame, by the types of its columns.
-
-    Raises:
-        InvalidPartitionError: the frame has no such column, or no such value.
+    """The condition that selects a partition from the rows of a frame. InvalidPartitionError: it has no such column or
+    value.
     """
     keys = [Column(field.name.lower(), field.dataType.simpleString()) for field in frame.schema]
     return predicate_of_spec(keys, normalise_partial_spec(partition, keys))

@@ -36,11 +36,7 @@ _PARTITION_COLUMNS = "# Partition Information"
 
 
 class HiveClient:
-    """Spark's own client of the metastore.
-
-    Args:
-        spark: a classic SparkSession with Hive.
-    """
+    """Spark's own client of the metastore, of a classic session with Hive."""
 
     def __init__(self, spark: Any) -> None:
         self._java = java = spark._jvm
@@ -88,13 +84,7 @@ class HiveClient:
 
 
 class SparkMetastore:
-    """What ``HiveBaseTable`` asks of a metastore, for one table.
-
-    Args:
-        spark: a SparkSession, classic or Connect.
-        path: the table's name in Spark's SQL, quoted.
-        client: needed for parameters and for objects of partitions.
-    """
+    """What ``HiveBaseTable`` asks of a metastore, for one table; parameters and partition objects need the client."""
 
     def __init__(self, spark: Any, path: str, client: HiveClient | None = None) -> None:
         self._spark = spark
@@ -155,11 +145,7 @@ class SparkMetastore:
         return list(found.values())
 
     def is_load_done(self, identifier: TableIdentifier, name: str) -> bool:
-        """Refuse: Spark has no call for events.
-
-        Raises:
-            UnsupportedFeatureError: always.
-        """
+        """Raise an UnsupportedFeatureError: Spark has no call for events."""
         raise UnsupportedFeatureError(
             f"It is unknown through Spark whether {identifier} has the event LOAD_DONE for {name}: Spark does not ask "
             f"for events. Leave the table out of base_tables= to have it read without, or use another mark.",
@@ -175,11 +161,7 @@ def hive_client(spark: Any) -> HiveClient | None:
 
 
 def described(spark: Any, path: str) -> list[tuple[str, str]]:
-    """The rows of DESCRIBE TABLE EXTENDED.
-
-    Raises:
-        NoSuchTableError: the session does not know the table.
-    """
+    """The rows of DESCRIBE TABLE EXTENDED. NoSuchTableError: the session does not know the table."""
     with _errors_as_ours(path):
         return [(row[0], row[1]) for row in spark.sql(f"DESCRIBE TABLE EXTENDED {path}").collect()]
 

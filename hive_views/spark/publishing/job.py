@@ -80,13 +80,7 @@ def publish_all(
 
 
 def as_dataframe(spark: Any, outcomes: Sequence[PublicationOutcome], table: str | None) -> Any:
-    """Outcomes as a DataFrame, and appended to a table if one is named.
-
-    Args:
-        spark: a session.
-        outcomes: a row each.
-        table: created when missing; None: there is none.
-    """
+    """Outcomes as a DataFrame, appended to a table if one is named, which is created if it is missing."""
     result = spark.createDataFrame([_row(one) for one in outcomes], OUTCOMES)
     if table is not None:
         result.write.mode("append").saveAsTable(table)

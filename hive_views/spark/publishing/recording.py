@@ -43,14 +43,7 @@ OnPublished = Callable[[PublishedPartition], None]
 
 
 class Recording:
-    """What one run of publishing records and reports.
-
-    Args:
-        spark: a classic SparkSession on the metastore of the catalog.
-        catalog: where the view is.
-        request: what is published, and by which application.
-        on_published: the callback to report to.
-    """
+    """What one run of publishing records and reports to the callback."""
 
     def __init__(
         self, spark: Any, catalog: ViewCatalog, request: PublishRequest, on_published: OnPublished | None
@@ -62,16 +55,13 @@ class Recording:
         self._inputs: dict[str, Inputs] = {}
 
     def record(self, names: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
-        """Ask what partitions read, and note that they have to be reported; between preparing and writing.
-
-        Args:
-            names: of all partitions that are about to be declared.
+        """Ask what partitions that are about to be declared read, and note that they have to be reported.
 
         Returns:
             The parameters to declare each with, by name.
 
         Raises:
-            as ``inputs_of``; StorageUnavailableError: it cannot be noted what has to be reported.
+            as ``inputs_of``; StorageUnavailableError: the note cannot be written.
         """
         if not names:
             return {}
@@ -84,8 +74,8 @@ class Recording:
         """Call back for each partition that is declared and was not reported, by this run or an earlier one.
 
         Raises:
-            the first that a call raises, after the others were tried, or three in a row have failed; UnavailableError
-            and as ``inputs_of``.
+            the first that a call raises, after the others were tried, or after three in a row failed;
+            UnavailableError, and as ``inputs_of``.
         """
         if self._on_published is None:
             return

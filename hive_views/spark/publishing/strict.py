@@ -110,17 +110,10 @@ def _warn_of_share(view: str, scan: Scan, whole: Sequence[Scan], values: Mapping
 
 
 def check_strict_to_publish(spark: Any, catalog: ViewCatalog, view: str, strict: bool | Spec) -> None:
-    """``check_strict`` as a publication asks for it.
+    """``check_strict`` as a publication asks for it; raises as that.
 
-    Args:
-        spark: a classic session.
-        catalog: where the view is.
-        view: its name.
-        strict: False: nothing is checked. True: by the values of a partition that the view has, since Spark may fold
-            away those that are made up. Else the values to check by.
-
-    Raises:
-        as ``check_strict``.
+    ``strict`` is False: nothing is checked. True: judged by a partition that the view has, since Spark may fold away
+    made-up values. Otherwise: the values to judge by.
     """
     if strict is False:
         return
@@ -169,14 +162,10 @@ def _conditions(scans: Sequence[Scan], table: str) -> list[Filters]:
 
 
 def _is_narrowed(conditions: Filters, before: Sequence[Filters], after: Sequence[Filters]) -> bool:
-    """Whether a scan with these conditions is narrowed by the partition.
+    """Whether a scan with these filters is narrowed by the partition.
 
-    Plans share no identities of scans, so a table's scans are compared all together.
-
-    Args:
-        conditions: of the scan.
-        before: for each scan of its table, without the partition.
-        after: for each that is left, with the partition.
+    Plans share no identities of scans, so the table's scans before and after the partition is selected are compared all
+    together.
     """
     if conditions - frozenset().union(*before):
         return True
