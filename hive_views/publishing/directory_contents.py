@@ -1,7 +1,7 @@
-"""What lies in the directories of Hive partitions, as short texts that can be compared.
+"""What is in the directories of Hive partitions, as short texts that can be compared.
 
-Spark and everybody who writes files leaves the partition's row as it is. So the names, sizes, times and tags of the
-files are compared, as one listing has them; no file is opened. Of what cannot be listed nothing is known.
+Spark and others write files without touching the partition in the metastore. So the names, sizes, times and tags of
+files are compared, as one listing shows them; no file is opened.
 """
 
 from __future__ import annotations

@@ -1,10 +1,4 @@
-"""Publishing a view: read its base tables, judge which partitions are ready, write those, report.
-
-read     listings/base_table_states.py    what the base tables hold, each read once
-judge    judging.py, retraction.py        what is ready, what waits and why, what is to be retracted
-write    writing.py                       partitions declared and retracted, the run recorded
-report   report.py                        what was done
-"""
+"""Publishing a view: read its base tables, judge which partitions are ready, write those, and report."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Whether a partition was published by a rule, or by one that the same partitions of the base tables meet.
+"""Whether a partition was published by a rule, or by one for which the same base partitions suffice.
 
-A partition is judged by the rule that it was published by, or by none. Its parameter has a hash of that; of one that
-was published before rules were recorded with partitions, the questions are known that were asked of each table.
+Its parameter has a hash of the rule; of a partition that was published before that was recorded, the questions are
+known that were asked of each table.
 """
 
 from __future__ import annotations

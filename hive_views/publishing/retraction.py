@@ -1,16 +1,14 @@
-"""Which published partitions may be retracted once the rules do not hold for them any more.
+"""Which published partitions may be retracted once the rules no longer hold for them.
 
-Retracted is what the same application published, by these very rules or by others that say that these were met too,
-and what they do not hold for any more because of what was lost: a rule in them that was met when it was published, and
-that the same question is asked by today, has fewer base partitions now, or others in place of some, and is not met by
-them. Everything else is taken to be as it was then: late data that break a rule (``quiet_for``), another question (more
-hours, other regions), a function that says something else today are no reason to drop a partition; nor is a rule that
-was edited since, so that it holds for less. Where it is not recorded how it was (functions, commits, marks, what was
-asked otherwise), a partition is retracted only if the rules fail either way.
+A partition is retracted if the same application published it, by these very rules or by others that imply that these
+held, and these fail now because of a loss: a requirement that held, and that asks the same question today, has fewer
+base partitions now, or others in place of some, and no longer holds. Everything else is taken to be as it was: late
+data that break a rule (``quiet_for``), another question (more hours, other regions), a function that now says
+something else, or an edited rule are no reason to drop a partition. Where it is not recorded how it was (functions,
+commits, marks), a partition is retracted only if the rules fail either way.
 
-A table that is being made anew, or that is not the one which was published on, has lost partitions too, and would take
-every partition of the view with it for an hour or for ever: so each table that the partition depends on must still be
-the same one, and have at least one partition.
+A table that is being recreated, or another one of the name, has lost partitions too, and would take every partition of
+the view with it: so each table that a partition depends on must be the same one, and have at least one partition.
 """
 
 from __future__ import annotations

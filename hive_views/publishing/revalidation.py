@@ -1,6 +1,6 @@
-"""Revalidating: what happened to the base partitions under published partitions since.
+"""Revalidating: what has happened to the base partitions of published partitions since.
 
-Late data is no error: a view shows it at once. But who has copied a partition's rows, or summed them up, wants to know.
+Late data is no error: a view shows it at once. But whoever copied or aggregated a partition's rows wants to know.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Writing what a plan says: the partitions that are declared and retracted, and the run that is recorded.
+"""Writing what a plan says: partitions are declared and retracted, and the run is recorded.
 
-Declaring a partition twice does no harm, so a run that was interrupted is completed by running it again, and of two at
-once each declares what the other has not.
+Declaring a partition twice does no harm: an interrupted run is completed by running it again, and of two concurrent
+runs each declares what the other has not.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""What one table holds of what one rule asks for.
-
-The index is built in one pass over a listing, so that a million base partitions cost a million steps and not a million
-for each candidate.
-"""
+"""What one table holds of what one rule asks for, indexed in one pass over its listing."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
-"""Rules as texts: the language that Python, the command, files of publications and SQL have in common.
+"""Rules as texts: the language that Python, the command, files of publications and SQL share.
 
-The language is a part of Python: calls of the names below, values, and ``&``, ``|``, ``~``. A text is read as a syntax
-tree, of which only these forms are taken; nothing is evaluated. ``repr`` of a rule is its text.
-
-    requires("web.clicks", ds=column("ds"), hr=range(24)) & ~requires("web.holidays", ds=column("ds"))
+It is a part of Python: calls of the names below, values, and ``&``, ``|``, ``~``. A text is read as a syntax tree, and
+nothing is evaluated. ``repr`` of a rule is its text.
 """
 
 from __future__ import annotations

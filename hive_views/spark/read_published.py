@@ -1,7 +1,6 @@
-"""Reading a view otherwise than ``spark.table`` does: its published partitions only, or an older definition.
+"""Reading only the published partitions of a view, or an older definition of it.
 
-Engines show all rows of a view, whatever partitions are declared. Both readers keep partition pruning: a condition on
-the partition columns reaches the base tables.
+Engines show all rows of a view, whatever partitions are declared. Both readers keep partition pruning.
 """
 
 from __future__ import annotations

@@ -1,11 +1,9 @@
 """What a published partition depends on, as it is stored with the partition.
 
-For each table: its format, how many of its partitions, and when they were listed; for each question that the rules
-asked about them (``Coverage.question``) how many partitions of what names answered it, and whether these were all that
-was asked for; the snapshot, where the table has history; else the table's id, which a later table of its name does not
-have, that of a view's query, and, where they were asked for, two fingerprints of those partitions: of what the
-metastore has of them, and of what lies in their directories. The first is weak: who writes files behind the metastore's
-back, as Spark does, changes neither statistics nor DDL times of Hive partitions. The second came with version 2.
+For each table: its format, the number of its partitions and when they were listed; for each question that a rule asked
+about them (``Coverage.question``), a digest of the partitions that answered it; the snapshot, if the table has
+history; else its id, that of a view's query and, if asked for, two fingerprints: of what the metastore knows of the
+partitions, which writes of Spark do not change, and (from version 2) of the contents of their directories.
 """
 
 from __future__ import annotations

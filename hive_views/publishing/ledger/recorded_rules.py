@@ -1,8 +1,7 @@
-"""With which rules a view is published, as it is recorded in the view's properties.
+"""The rules that a view is published with, as they are recorded in its properties.
 
-The text is JSON in ASCII: the rule as an expression, and the bounds. A metastore holds 4,000 characters of it safely:
-where it would be longer, or the rule has no text because it calls a function that has no name, it is recorded why the
-rule is not there. ``status`` shows that then, and ``revalidate`` has to be given the rules.
+The text is JSON in ASCII: the rule as an expression, and the bounds. If it is longer than the 4,000 characters that a
+metastore holds safely, or the rule has no text since it calls a function without a name, the reason is recorded.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Which partitions of a Hive table are enough to judge what a run looks at.
+"""Which partitions of a Hive table are enough to judge the partitions of a view that a run considers.
 
-The metastore filters names by the values of the first partition columns, as texts: ``7`` does not find ``07``, and
-comes after ``10``. So a table is narrowed only where a text of the view's partition must be found as it is.
+The metastore filters names by the values of the first partition columns as texts: ``7`` does not find ``07``, and sorts
+after ``10``. So a table is narrowed only if the text of the view's partition must occur unchanged.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""What was read of base tables last, kept beside a view, so that the next run looks only at what changed since.
+"""What was read of base tables last, kept beside a view, so that the next run reads only what changed since.
 
-The memory is a cache, never the truth: it holds what a table was at a snapshot, and serves only where the table itself
-reports what happened since. Losing it, garbage in it, or another table of the name costs a full listing. Files are
-never changed, only followed by newer ones, so that two runs at once do not disturb each other.
+A cache, never the truth: it serves only if the table itself reports what happened since. Losing it, or garbage in it,
+costs a full listing. Files never change; newer ones follow, so that concurrent runs do not disturb each other.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Whether values of two partition columns are the same, although the columns differ in type or spelling.
+"""Whether values of two partition columns are equal, although the columns differ in type or spelling.
 
-Two columns compare as numbers, as texts, as dates, as timestamps or as booleans. Beside a text column, the other's type
-decides: ``'07'`` in a string column is the 7 of an int column, ``'2026-08-21'`` the date.
+Columns compare as numbers, texts, dates, timestamps or booleans. Beside a text column, the other's type decides:
+``'07'`` in a string column is the 7 of an int column, ``'2026-08-21'`` the date.
 """
 
 from __future__ import annotations
@@ -72,7 +72,9 @@ def what_it_has(name: str, columns: Sequence[Column]) -> str:
 
 
 def text_of(value: object, table: str, base: Column) -> str:
-    """The text that a column of a table has for a value that a user gives. InvalidInputError: it does not fit its type."""
+    """The text that a column of a table has for a value that a user gives. InvalidInputError: it does not fit its
+    type.
+    """
     try:
         return normalise_value(value, base.type, key=base.name)
     except InvalidPartitionError as e:

@@ -1,6 +1,5 @@
-"""Which columns of tables each output column of a query is made of.
-
-The analyser gives each attribute an id, and every node names what it makes of which others, so that nothing is guessed.
+"""The columns of tables that each output column of a query is made of, by the ids that the analyser gives
+attributes.
 """
 
 from __future__ import annotations

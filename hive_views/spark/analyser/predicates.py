@@ -1,7 +1,7 @@
 """Partitions as a predicate on their columns, in a form that Spark prunes by.
 
-Spark prunes partitions where a column stands bare beside a constant of its own type; a cast of the column hides it from
-the metastore. So every constant is cast, and no column.
+Spark prunes where a column stands bare beside a constant of its own type; a cast would hide the column from the
+metastore. So every constant is cast, and no column.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""What a query reads: tables and views, and the partitions of base tables below one partition of a view.
-
-Hive passes the same to its hooks when a view partition is added: the inputs of ``SELECT * FROM view WHERE key =
-value``.
-"""
+"""What a query reads: tables, views, and the base partitions of one partition of a view, as Hive tells its hooks."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
 """The way into Spark's plans: what the analyser understood of a query, and how its tables would be scanned.
 
-A Spark Connect client has no such way.
-
-The shapes are those of Spark 4.1, and those of Hive tables of 4.3 too: names of plan nodes are internal to Spark, so
-every reader of them ends in an error or in "unknown" where it meets a node that it does not know.
+The shapes are those of Spark 4.1, and of Hive tables in 4.3. Names of plan nodes are internal to Spark, so every reader
+ends in an error or in "unknown" at a node that it does not know.
 """
 
 from __future__ import annotations
@@ -40,7 +38,9 @@ def check_classic(spark: Any, what: str) -> None:
 
 
 def frame(spark: Any, query: str) -> Any:
-    """The analysed query as a DataFrame; raises SQLSyntaxError, NoSuchTableError and UnavailableError as ``schema_of``."""
+    """The analysed query as a DataFrame; raises SQLSyntaxError, NoSuchTableError and UnavailableError as
+    ``schema_of``.
+    """
     from pyspark.errors import AnalysisException  # noqa: PLC0415 - an optional package, which a session comes from
 
     try:

@@ -1,8 +1,7 @@
 """The metastore as a Spark session knows it: rows, names of partitions and, with a classic session, their objects.
 
-SHOW PARTITIONS and DESCRIBE read a value in a PARTITION clause by its column's type, so that ``hr='07'`` is taken for
-``hr=7``; and DESCRIBE has no answer for many partitions. So objects of partitions are asked of the Hive client, which
-a Spark Connect client does not have.
+SHOW PARTITIONS and DESCRIBE read values by type, so that ``hr='07'`` becomes ``hr=7``, and DESCRIBE describes one
+partition at a time. So partitions are loaded through the Hive client, which a Spark Connect client does not have.
 """
 
 from __future__ import annotations

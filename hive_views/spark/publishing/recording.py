@@ -1,7 +1,6 @@
-"""What published partitions read: recorded with each when it is declared, and reported to a callback afterwards.
+"""What published partitions read: recorded when they are declared, and reported to a callback afterwards.
 
-Spark is asked before the partitions are declared, so that there is none without its record, whatever happens to the
-run in between.
+Spark is asked before the partitions are declared, so that none is without its record, whatever happens in between.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Strict mode: a partition of a view must need partitions of its base tables, and not all of them.
 
-The rule is Hive's (``hive.strict.checks.no.partition.filter``), asked of ``SELECT * FROM view WHERE key = value``: each
-scan of a partitioned table is narrowed by a condition on one of its partition columns at least. Here the condition must
-come from the view's partition, so it is looked for beside those that the scans of the table have without it.
+The rule is Hive's (``hive.strict.checks.no.partition.filter``), applied to ``SELECT * FROM view WHERE key = value``:
+each scan of a partitioned table must be narrowed by a condition on one of its partition columns. Here the condition
+must come from the view's partition, so scans with and without it are compared.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Partitions that have still to be reported to a callback, noted beside the view until they were.
+"""Partitions that have still to be reported to a callback, noted beside the view until they are.
 
-A note is written before its partitions are declared, and goes once they were reported: what a run that was killed has
-not reported is found by the next one. Notes are never changed, only followed by others, so that no run takes away what
-another one notes meanwhile.
+A note is written before its partitions are declared, and removed after they were reported: what a killed run has not
+reported is found by the next one. Notes never change, so that no run removes what another one notes meanwhile.
 """
 
 from __future__ import annotations

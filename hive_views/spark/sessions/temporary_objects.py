@@ -1,7 +1,4 @@
-"""Temporary objects of a Spark session, which a view of the metastore cannot be made of.
-
-Spark refuses them with INVALID_TEMP_OBJ_REFERENCE, where it makes a view itself.
-"""
+"""Temporary objects of a Spark session, of which a view of the metastore cannot be made."""
 
 from __future__ import annotations
 
@@ -25,8 +22,8 @@ def temporary_views(spark: Any) -> frozenset[tuple[str, str]]:
 
 
 def refuse_temporary_views(spark: Any, sql: str, dialect: str) -> None:
-    """Raise an InvalidInputError (its name is in ``table``) for a query that reads a temporary view, even one named like
-    a table.
+    """Raise an InvalidInputError (its name is in ``table``) for a query that reads a temporary view, even one named
+    like a table.
     """
     read = referenced_tables(sql, dialect, _NO_NAMESPACE)
     of_session = {_NO_NAMESPACE, _global_namespace(spark).lower()}
@@ -43,8 +40,8 @@ def refuse_temporary_views(spark: Any, sql: str, dialect: str) -> None:
 
 
 def refuse_temporary_objects(spark: Any, sql: str, error: Any) -> None:
-    """Raise an InvalidInputError (its name is in ``table``) if only a temporary function or variable of the session made
-    the query fail with this error.
+    """Raise an InvalidInputError (its name is in ``table``) if only a temporary function or variable of the session
+    made the query fail with this error.
     """
     from pyspark.errors import AnalysisException  # noqa: PLC0415 - an optional package, which a session comes from
 
