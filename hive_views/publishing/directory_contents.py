@@ -37,7 +37,7 @@ class Directory:
     is_refused: bool = False
 
 
-_GONE = Directory(unknown="the metastore does not have one of its partitions any more")
+_GONE = Directory(unknown="the metastore no longer has one of its partitions")
 
 ListDirectories = Callable[[Files, Sequence[str]], Iterable[Directory]]
 """What lists many directories of one storage, in their order; what is wrong with one is in its answer."""

@@ -152,8 +152,8 @@ def _names(rule: Rule, observed: Observations) -> list[Iterator[Candidate]]:
 def _no_candidates(keys: Sequence[Column]) -> InvalidInputError:
     columns = ", ".join(key.name for key in keys)
     return InvalidInputError(
-        f"No requirement names a partition of the view by all its partition columns ({columns}), so it is not known "
-        f"which partitions to look at. Require a table's columns to be column('...') for each of them.",
+        f"No requirement names a partition of the view by all its partition columns ({columns}), so it is unknown "
+        f"which partitions to consider. Require a table's columns to be column('...') for each of them.",
         remedy=GivePartitions(),
     )
 

@@ -38,7 +38,7 @@ class PublishReport:
 
     def _repr_html_(self) -> str:
         if self.skipped:
-            return html_table(f"{self.view}: this run was done before; nothing was looked at.", (), ())
+            return html_table(f"{self.view}: this run was already completed; nothing was read.", (), ())
         would_be = "would be " if self.dry_run else ""
         rows = [(name, f"{would_be}declared", "") for name in self.added]
         rows += [(name, f"{would_be}retracted", "") for name in self.retracted]

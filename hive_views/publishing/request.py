@@ -153,8 +153,8 @@ def checked_name(publication: str | None) -> str | None:
     """The name of a publication, if it has one. InvalidInputError: it is no text of 1 to 200 characters."""
     if publication is not None and (not isinstance(publication, str) or not 0 < len(publication) <= MAX_NAME):
         raise InvalidInputError(
-            f"Cannot use {str(publication)[:80]!r} as the name of a publication: it is a text of 1 to {MAX_NAME} "
-            f"characters."
+            f"Cannot use {str(publication)[:80]!r} as the name of a publication: it must be a string of 1 to "
+            f"{MAX_NAME} characters."
         )
     return publication
 
@@ -162,7 +162,9 @@ def checked_name(publication: str | None) -> str | None:
 def checked_number(max_fingerprints: int) -> int:
     """The most base partitions that fingerprints are read of. InvalidInputError: it is no whole number from 0."""
     if not isinstance(max_fingerprints, int) or isinstance(max_fingerprints, bool) or max_fingerprints < 0:
-        raise InvalidInputError(f"Cannot read {max_fingerprints!r} fingerprints: it is a whole number from 0.")
+        raise InvalidInputError(
+            f"Cannot use max_fingerprints={max_fingerprints!r}: it must be a whole number, 0 or more."
+        )
     return max_fingerprints
 
 
@@ -174,6 +176,6 @@ def checked_parameters(parameters: Mapping[str, str] | None) -> Mapping[str, str
     for key in parameters or {}:
         if key.startswith(OWN_PREFIX):
             raise InvalidInputError(
-                f"Cannot set the partition parameter {key!r}: names starting with {OWN_PREFIX} are ours.", key=key
+                f"Cannot set the partition parameter {key!r}: names starting with {OWN_PREFIX} are reserved.", key=key
             )
     return parameters or {}

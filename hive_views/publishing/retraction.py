@@ -112,12 +112,12 @@ class _Losses:
         if self._today.rule.truth(lambda rule: _known(known, rule)) is Truth.NO:
             if self._today.was_met(candidate, published):
                 return None
-            return "it was published by an earlier rule, and it is unknown whether this one was met then, or it was not"
+            return "it was published by an earlier rule, and this one did not hold then, or that is unknown"
         if Truth.NO in known.values():
-            return "it is unknown whether what it lost is why the rules do not hold: others may have been met then"
+            return "it is unknown whether the rules fail because of what it lost: others may have held then"
         otherwise = self._today.first_asked_otherwise(candidate, published)
         if otherwise:
-            return f"another question about {otherwise} was asked when it was published, or it is not recorded"
+            return f"the rules asked something else of {otherwise} when it was published, or that is not recorded"
         return "it depends on at least as many base partitions as when it was published, or on enough for their rule"
 
     def _truth_of(self, requirement: Requirement, candidate: Candidate, inputs: Mapping[str, Input]) -> Truth:
@@ -154,7 +154,7 @@ class _Table:
         if not self._listing.values:
             return "has no partitions at all: it may be about to be loaded anew"
         if recorded.format != self._listing.format:
-            return f"was a {recorded.format} table, and is a {self._listing.format} table now"
+            return f"was a {recorded.format} table and is now a {self._listing.format} table"
         if recorded.snapshot is None:
             return self._other_than(recorded.table_id)
         if recorded.snapshot not in self._breaks:
@@ -163,18 +163,18 @@ class _Table:
 
     def _other_than(self, table_id: str | None) -> str | None:
         if table_id is None or self._listing.table_id is None:
-            return "reports neither history nor an id, so that it may be another table of the name"
-        return None if table_id == self._listing.table_id else "was made anew: it may be about to be loaded again"
+            return "reports neither history nor an id, so it may be another table with the same name"
+        return None if table_id == self._listing.table_id else "was recreated, and may be about to be loaded again"
 
     def _break_since(self, snapshot: Snapshot) -> str | None:
         now = self._listing.snapshot
         if now is None or not isinstance(self._table, TableWithHistory):
-            return "has no history any more"
+            return "no longer has a history"
         # Formats give a table an id for life. Where one does not report it, the line of snapshots decides.
         if now.table_id == snapshot.table_id:
             return None
         unknown = self._table.changes(snapshot, now).unknown
-        return f"may be another table of the name: {unknown}" if unknown is not None else None
+        return f"may be another table with the same name: {unknown}" if unknown is not None else None
 
 
 def _hash_of(parameters: Mapping[str, str]) -> str:

@@ -37,7 +37,7 @@ from hive_views.views.partitions import ViewPartitions
 
 _NO_RULES = Revalidated("unknown", ("the rules that it was published with are not recorded",))
 _EARLIER_RULE = Revalidated(
-    "unknown", ("it was published by an earlier rule, or it is not recorded by which; give the rules",)
+    "unknown", ("it was published by an earlier rule, or by which one is not recorded; give the rules",)
 )
 _UNRECORDED = Revalidated("unknown", ("it is not recorded what it depends on; somebody else may have declared it",))
 

@@ -64,8 +64,8 @@ class Scope:
                 alike = {one[at] for one in given if _DIGITS.sub("0", one[at]) == _DIGITS.sub("0", text)}
                 if alike and all(_DIGIT.sub("0", one) != _DIGIT.sub("0", text) for one in alike):
                     flaws.append(
-                        f"{name} {key.name}={text!r} is compared as a text, and no partition is spelled so: "
-                        f"{min(alike)!r} is one"
+                        f"{name} {key.name}={text!r} is compared as text, and no partition is spelled that way, as "
+                        f"{min(alike)!r} is"
                     )
         return flaws
 

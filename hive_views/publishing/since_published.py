@@ -117,18 +117,18 @@ class TableSincePublished:
         """What happened in the table under one published partition."""
         recorded = self._inputs.get(candidate)
         if recorded is None:
-            return self._unknown("it is not recorded what of it the partition depends on")
+            return self._unknown("what the partition depends on is not recorded")
         if recorded.format != self._table.format:
-            return self._unknown(f"it was a {recorded.format} table, and is a {self._table.format} table now")
+            return self._unknown(f"it was a {recorded.format} table and is now a {self._table.format} table")
         if recorded.definition and self._definition and recorded.definition != self._definition:
-            return self._changed_to("its query is not what it was")
+            return self._changed_to("its query has changed")
         if recorded.snapshot and self._changes:
             return self._by_history(candidate, recorded.snapshot.without_times())
         questions = {one.question(candidate): one for one in self._now if one.differs_by_candidate}
         found = self._by_dependencies(candidate, recorded, questions)
         is_current = found.state in ("current", "current by the metastore")
         if is_current and recorded.asked and not questions.keys() <= recorded.asked.keys():
-            return self._unknown("what these rules ask was not asked then")
+            return self._unknown("these rules ask something that was not asked when it was published")
         return found
 
     def _by_dependencies(self, candidate: Candidate, recorded: Input, questions: Mapping[str, Coverage]) -> Revalidated:
@@ -141,26 +141,26 @@ class TableSincePublished:
         numbers = [(before.partitions, now.partitions) for before, now in answered]
         for before, now in numbers or [(recorded.partitions, len(needed))]:
             if before != now:
-                return self._changed_to(f"{now} of its partitions, where there were {before}")
+                return self._changed_to(f"now {now} of its partitions instead of {before}")
         if any(before.is_on_other_than(now) for before, now in answered):
-            return self._changed_to("others of its partitions than when it was published")
+            return self._changed_to("different partitions than when it was published")
         if not needed:
             return Revalidated("current")
         if recorded.fingerprint is None:
             return self._unknown("neither a snapshot nor a fingerprint of its partitions was recorded")
         if candidate not in self._as_registered:
-            return self._changed_to("statistics or DDL time of its partitions are not what they were")
+            return self._changed_to("the statistics or DDL times of its partitions have changed")
         if self._directories is None:
-            return self._current_by_the_metastore("the metastore alone was asked")
+            return self._current_by_the_metastore("only the metastore was asked")
         if self._table.format == "view":
             return self._current_by_the_metastore("it is a view, whose own partitions show whether they are current")
         if recorded.directories is None:
-            return self._current_by_the_metastore("what lay in the directories of its partitions was not recorded")
+            return self._current_by_the_metastore("the contents of its partition directories were not recorded")
         lies = text_of(self._directories, needed)
         if lies.text is None:
             return self._unknown(lies.unknown)
         if lies.text != recorded.directories:
-            return self._changed_to("what lies in the directories of its partitions is not what it was")
+            return self._changed_to("the contents of its partition directories have changed")
         return Revalidated("current")
 
     def _by_history(self, candidate: Candidate, pin: Snapshot) -> Revalidated:

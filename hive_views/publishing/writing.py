@@ -125,7 +125,7 @@ class Writing:
         later = run.overtaken_by(self.catalog.commit_own_properties(self.plan.view, finished))
         if later is not None:
             log.warning(
-                "view %s: run %d of %s began while run %d added",
+                "view %s: run %d of %s began while run %d was adding partitions",
                 self.plan.view,
                 later,
                 run.app_id,

@@ -302,8 +302,8 @@ class _Holes:
             position = columns.get(name)
             if position not in linked or position is None:
                 raise InvalidInputError(
-                    f"known_empty of {self._listing.table} names {name!r}, which the rule asks nothing of; it has "
-                    f"{', '.join(self._listing.keys[at].name for at in sorted(linked)) or 'no columns'}.",
+                    f"known_empty of {self._listing.table} names {name!r}, on which the rule has no condition; it has "
+                    f"conditions on {', '.join(self._listing.keys[at].name for at in sorted(linked)) or 'no columns'}.",
                     table=self._listing.table,
                     columns=[name],
                 )

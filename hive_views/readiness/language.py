@@ -172,9 +172,7 @@ class _Reader:
         value = self.value_of(node)
         if not isinstance(value, Rule):
             kind = _KINDS.get(type(value), "a value")
-            raise self._refusal(
-                node, f"this is {kind}, and not a rule. A rule is made with a function, as in {_EXAMPLE}."
-            )
+            raise self._refusal(node, f"this is {kind}, not a rule. A rule is made with a function, as in {_EXAMPLE}.")
         return value
 
     def value_of(self, node: ast.expr) -> object:
@@ -224,7 +222,7 @@ class _Reader:
         for key_node, value_node in zip(node.keys, node.values, strict=True):
             key = self.value_of(key_node) if key_node else None
             if not isinstance(key, str) or key in values:
-                raise self._refusal(key_node or value_node, "a key is a text, and there once.")
+                raise self._refusal(key_node or value_node, "a key must be a string, and occur once.")
             values[key] = self.value_of(value_node)
         return values
 
@@ -234,7 +232,7 @@ class _Reader:
         if make is None:
             raise self._refusal(named, f"there is no {name}(). {did_you_mean(name, _FUNCTIONS)}")
         if make is when and not self._imports:
-            raise self._refusal(named, "when() imports a function, and no text may do that here.")
+            raise self._refusal(named, "when() imports a function, which is not allowed here.")
         positional, keywords = self._arguments(node)
         signature = inspect.signature(make)
         takes_columns = any(one.kind is one.VAR_KEYWORD for one in signature.parameters.values())
@@ -309,7 +307,7 @@ class _Reader:
         keywords: dict[str, object] = {}
         for keyword in node.keywords:
             if keyword.arg is None or keyword.arg in keywords:
-                problem = "is there twice" if keyword.arg else "is not read from **; write each argument out"
+                problem = "is given twice" if keyword.arg else "is not read from **; write each argument out"
                 raise self._refusal(keyword, f"{keyword.arg or 'it'} {problem}.")
             keywords[keyword.arg] = self.value_of(keyword.value)
         return [self.value_of(one) for one in node.args], keywords
@@ -377,7 +375,7 @@ def _problem_of(node: ast.expr) -> str:
         case ast.Lambda():
             return "a function is given by its name, as in when('package.module:function')."
         case _:
-            return f"this is no part of a rule. A rule is made with functions and values, as in {_EXAMPLE}."
+            return f"this cannot be part of a rule. A rule is made with functions and values, as in {_EXAMPLE}."
 
 
 def _error(text: str, offset: int, problem: str) -> RuleSyntaxError:

@@ -132,12 +132,12 @@ def flaw_of(text: str) -> Flaw | None:
     deeply.
     """
     if len(text) > MAX_TEXT:
-        return Flaw(0, f"it has {len(text):,} characters, and {MAX_TEXT:,} is the most that is read.")
+        return Flaw(0, f"it has {len(text):,} characters, and at most {MAX_TEXT:,} are read.")
     if all(token.lastgroup == "comment" for token in _IN_PYTHON.finditer(text)):
         return Flaw(0, "there is no rule.")
     unreadable = re.search("[\0\ud800-\udfff]", text)
     if unreadable:
-        return Flaw(unreadable.start(), f"{unreadable[0]!a} is no character of a text; write it as an escape.")
+        return Flaw(unreadable.start(), f"{unreadable[0]!a} cannot occur in a text; write it as an escape sequence.")
     opened: list[tuple[str, int]] = []
     paths, path = [0], 0
     for token in _IN_PYTHON.finditer(text):
@@ -168,7 +168,7 @@ def flaw_of(text: str) -> Flaw | None:
 
 def _problem_of_string(token: str) -> str | None:
     if "f" in token.partition(token[-1])[0].lower():
-        return "a text with an f before it is no part of a rule; write it without."
+        return "an f-string cannot be part of a rule; write a plain string."
     if "\\" not in token:
         return None
     try:

@@ -82,7 +82,7 @@ def read_version(
     """
     query_plans.check_classic(spark, "read_version")
     if (version is None) == (as_of is None):
-        raise InvalidInputError("Say which version to read: give version= or as_of=, and not both.")
+        raise InvalidInputError("Specify exactly one of version= and as_of=.")
     loaded = catalog.load_view(view)
     wanted = _current_at(loaded, as_of) if version is None else loaded.version(version).version_id
     # An older version may have other columns than those that the view is partitioned on now.

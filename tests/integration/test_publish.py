@@ -393,7 +393,7 @@ class Publishing:
             (InvalidInputError, "Cannot compare", (good, requires(blob, at=column("ds"))), {}),
             (InvalidInputError, "format='parquet'", (requires(clicks, format="parquet"),), {}),
             (InvalidInputError, "one or more rules", (), {}),
-            (InvalidInputError, "which partitions to look at", (requires(clicks),), {}),
+            (InvalidInputError, "which partitions to consider", (requires(clicks),), {}),
             (InvalidInputError, "together", (good,), {"run_version": None}),
             (InvalidInputError, "hive-views.inputs", (good,), {"parameters": {"hive-views.inputs": "x"}}),
             (InvalidPartitionError, "yesterday", (good,), {"since": {"ds": "yesterday"}}),

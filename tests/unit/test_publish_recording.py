@@ -88,7 +88,7 @@ class TestRulesWithoutAText:
 class TestNamesOfPublications:
     @pytest.mark.parametrize("name", [7, "", b"x", "x" * 201])
     def test_one_that_cannot_be_recorded_is_refused_before_anything_is_written(self, lake: Lake, name: Any) -> None:
-        with pytest.raises(InvalidInputError, match="as the name of a publication: it is a text of 1 to 200"):
+        with pytest.raises(InvalidInputError, match="as the name of a publication: it must be a string of 1 to 200"):
             lake.publish(DAY, publication=name)
         assert (lake.declared(), recorded(lake)) == ([], [])
 

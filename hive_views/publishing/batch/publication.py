@@ -59,7 +59,7 @@ class Publication:
         all_of(*self.rules)
         checked_number(self.max_fingerprints)
         if not isinstance(self.strict, bool) and not self.strict:
-            raise InvalidInputError("strict is true, false, or values of partition columns, and not nothing.")
+            raise InvalidInputError("strict must be true, false, or values of partition columns; it is empty.")
 
     def as_run(self, app_id: str | None, run_version: int | None) -> Publication:
         """This publication in a run of this application and version; without an application there is no version."""
@@ -108,7 +108,7 @@ def check_publications(publications: Sequence[Publication], keys_of: KeysOf | No
         by_view.setdefault(one.view, []).append((number, one))
     for same in by_view.values():
         for (first, one), (second, other) in itertools.combinations(same, 2):
-            _refuse_contradiction(f"Publications {first} and {second} are both of {one.view}", one, other, keys_of)
+            _refuse_contradiction(f"Publications {first} and {second} both publish {one.view}", one, other, keys_of)
     named: dict[str, int] = {}
     for number, one in enumerate(publications, start=1):
         if one.name in named:
@@ -143,7 +143,7 @@ def in_waves(publications: Sequence[Publication]) -> list[list[Publication]]:
         wave = [one for one in left if not (_required(one) - {one.view}) & coming]
         if not wave:
             names = ", ".join(one.name for one in left)
-            raise InvalidInputError(f"Publications wait for each other's views in a circle: among {names}.")
+            raise InvalidInputError(f"Publications require each other's views in a circle: {names}.")
         waves.append(wave)
         done = {id(one) for one in wave}
         left = [one for one in left if id(one) not in done]

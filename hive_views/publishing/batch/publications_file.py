@@ -87,7 +87,7 @@ def _strict(written: object) -> object:
     if isinstance(written, str) and "=" in written:
         return read_partition(written)
     if not isinstance(written, (bool, Mapping)):
-        raise InvalidInputError(f"it is true, false, or values such as 'region=eu', not {written!r}.")
+        raise InvalidInputError(f"it must be true, false, or values such as 'region=eu', not {written!r}.")
     return written
 
 

@@ -99,7 +99,7 @@ def publish_lazily(
         for option in ("strict", "record_reads"):
             if getattr(one, option):
                 raise UnsupportedFeatureError(
-                    f"Publication {one.name} has {option}, which takes Spark's plan of the view. Run the publications "
+                    f"Publication {one.name} has {option}, which needs Spark's plan of the view. Run the publications "
                     f"as a Spark job (hive_views.cli.spark_job), or leave {option} out.",
                 )
     ordered = itertools.chain.from_iterable(in_waves(publications))

@@ -34,13 +34,13 @@ class Run:
     def __post_init__(self) -> None:
         if not isinstance(self.app_id, str) or not _APP_ID.fullmatch(self.app_id):
             raise InvalidInputError(
-                f"Cannot use {self.app_id!r} as the name of an application: it takes 1 to 200 ASCII letters, digits, "
+                f"Cannot use {self.app_id!r} as the name of an application: use 1 to 200 ASCII letters, digits, "
                 f"'.', '_' and '-'."
             )
         if not isinstance(self.version, int) or isinstance(self.version, bool) or self.version < 0:
             raise InvalidInputError(
-                f"Cannot use {self.version!r} as the version of a run: it is a whole number from 0 that rises from run "
-                f"to run, such as a build number or a time."
+                f"Cannot use {self.version!r} as the version of a run: it must be a whole number, 0 or more, that "
+                f"rises from run to run, such as a build number or a time."
             )
 
     @property
@@ -70,8 +70,7 @@ class Run:
         later = self.overtaken_by(view)
         if later is not None:
             raise CommitFailedError(
-                f"Run {self.version} of {self.app_id} may not publish {view.identifier} any more: run {later} has "
-                f"begun.",
+                f"Run {self.version} of {self.app_id} may no longer publish {view.identifier}: run {later} has begun.",
                 remedy=GiveLaterVersion(later),
                 identifier=str(view.identifier),
             )
@@ -116,6 +115,6 @@ def run_of(app_id: str | None, run_version: int | None) -> Run | None:
         return None
     if app_id is None or run_version is None:
         raise InvalidInputError(
-            "The name of an application and the version of its run go together.", remedy=GiveApplicationAndVersion()
+            "An application name and a run version must be given together.", remedy=GiveApplicationAndVersion()
         )
     return Run(app_id, run_version)

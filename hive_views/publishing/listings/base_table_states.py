@@ -121,7 +121,7 @@ class BaseTableStates:
             # Not as sets: their difference looks at all that was asked before.
             new = sum(one not in asked[table] for table, values in of_tables.items() for one in values)
             if new + sum(map(len, asked.values())) > most:
-                said = "of partitions up to %s, no fingerprint is recorded: a run reads %d (max_fingerprints)"
+                said = "no fingerprints are recorded for partitions up to %s: a run reads at most %d (max_fingerprints)"
                 log.warning(said, name, most)
                 break
             for table, values in of_tables.items():

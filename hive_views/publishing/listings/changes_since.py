@@ -27,7 +27,7 @@ class ChangesSincePins:
         newer = until
         for age, pin in enumerate(sorted(pins, key=lambda pin: (pins[pin], pin.id), reverse=True)):
             if until is None or newer is None:
-                self._alone[pin] = Changes(unknown=f"{table.name} has no snapshot any more")
+                self._alone[pin] = Changes(unknown=f"{table.name} no longer has a snapshot")
             elif until.is_same_as(pin):
                 self._alone[pin] = Changes()
             elif (step := table.changes(pin, newer)).unknown is None:

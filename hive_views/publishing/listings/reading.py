@@ -82,7 +82,7 @@ def read_details(tables: Mapping[str, BaseTable], listings: Listings, request: D
 _UNKNOWN: Mapping[Need, str] = {
     "statistics": "does not report how much data its partitions have",
     "parameters": "has no partitions with parameters in the metastore",
-    "marks": "has no marks of its writer that are known here",
+    "marks": "has no done markers that this library knows",
     "commits": "has no commits",
     "snapshot": "has no snapshots and so no watermark",
 }

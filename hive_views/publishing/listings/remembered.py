@@ -99,7 +99,7 @@ class RememberedListings:
             files = [location for location in self._files if _name(location).startswith(self._prefix(key))]
             return _read(self._storage.read_bytes(files[-1])) if files else None
         except (HiveViewsError, ValidationError, ValueError, zlib.error) as e:
-            log.debug("a listing beside the view is of no use: %s", e)
+            log.debug("a listing beside the view cannot be used: %s", e)
             return None
 
     def _remove_old_files(self) -> None:

@@ -89,7 +89,7 @@ class AtLeast(_ByStatistics):
             total = sum(number for number in reported if number is not None)
             if total < least:
                 if None not in reported:
-                    return fails(f"{total:,} {what}{{of}}, and at least {least:,} are asked for")
+                    return fails(f"{total:,} {what}{{of}}, and at least {least:,} are required")
                 judged = unknown(f"it is not reported how many {what}{{of}} there are")
         return judged
 
@@ -152,16 +152,17 @@ class Quiet(_ByStatistics):
         quiet_s = (listed_at_ms - max(known)) / 1000 if known else None
         if quiet_s is not None and quiet_s < self.seconds:
             return fails(
-                f"data{{of}} came {max(quiet_s, 0):,.0f} s ago, and {self.seconds:,.0f} s of quiet are asked for"
+                f"data{{of}} arrived {max(quiet_s, 0):,.0f} s ago, and {self.seconds:,.0f} s without new data are "
+                f"required"
             )
         if len(known) < len(timestamps):
-            return unknown("it is not reported when data{of} came last")
+            return unknown("it is not reported when data{of} last arrived")
         return HOLDS
 
     def held(self, candidate: Candidate, observed: Observations) -> str:
         coverage = observed.coverages[self]
         where = coverage.where(candidate)
-        return f"{coverage.table}: no data{f' of {where}' if where else ''} came for {self.seconds:,.0f} s"
+        return f"{coverage.table}: no data{f' of {where}' if where else ''} arrived for {self.seconds:,.0f} s"
 
     def _statistics(self, observed: Observations) -> Callable[[Candidate], Sequence[Statistics]]:
         reported, since_ms = super()._statistics(observed), self._since_ms(observed)

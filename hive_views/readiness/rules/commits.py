@@ -67,7 +67,7 @@ class Committed(TableRule):
                 return HOLDS
             if knows_all:
                 return fails(f"{missing} among its commits")
-            return unknown(f"{missing} among its commits, of which it may have forgotten some")
+            return unknown(f"{missing} among its commits, some of which may have expired")
 
         return judged
 
@@ -230,13 +230,14 @@ def watermark_passed(
         )
     if isinstance(delay_seconds, bool) or not isinstance(delay_seconds, (int, float)) or not 0 <= delay_seconds < 1e9:
         raise InvalidInputError(
-            f"watermark_passed({shown(table)}): delay_seconds is from 0, not {shown(delay_seconds)}.", table=table
+            f"watermark_passed({shown(table)}): delay_seconds must be 0 or more, not {shown(delay_seconds)}.",
+            table=table,
         )
     try:
         zone: tzinfo = timezone.utc if time_zone == "UTC" else ZoneInfo(time_zone)
     except (ZoneInfoNotFoundError, ValueError, TypeError, OSError) as e:
         raise InvalidInputError(
-            f"There is no time zone {shown(time_zone)}; give one as 'Europe/Berlin'.", table=table
+            f"There is no time zone {shown(time_zone)}; give one such as 'Europe/Berlin'.", table=table
         ) from e
     delay = timedelta(seconds=delay_seconds)
     return Watermark(checked_table(table), checked_format(table, format), time, delay, zone)

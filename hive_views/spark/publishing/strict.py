@@ -132,7 +132,7 @@ def _keys(spark: Any, view: str, frame: Any) -> list[Column]:
     names = [name.lower() for name, _ in query_plans.partition_columns(spark, view)]
     if not names:
         raise InvalidPartitionError(
-            f"View {view} has no partition columns, so that nothing can be strict.", identifier=view
+            f"View {view} has no partition columns, so the strict check does not apply.", identifier=view
         )
     return [Column(name, types[name]) for name in names]
 
