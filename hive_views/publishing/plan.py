@@ -132,11 +132,7 @@ class Plan:
                     self.tables[table].snapshot,
                     fingerprints.get(table),
                     self.tables[table].table_id,
-                    {
-                        question: digest
-                        for question, text in asked.get(table, {}).items()
-                        if (digest := DependencyDigest.read(text))
-                    },
+                    DependencyDigest.read_all(asked.get(table, {})),
                     directories.get(table),
                     self.tables[table].definition,
                 )

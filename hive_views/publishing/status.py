@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from hive_views.base_tables.port import BaseTable
@@ -13,8 +13,7 @@ from hive_views.publishing.ledger.recorded_rules import RecordedRules, recorded_
 from hive_views.publishing.listings.base_table_states import read_base_tables
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit.lookup import ViewNames
-from hive_views.views.partitions.view_partitions import ViewPartitions
+from hive_views.views.names import ViewNames
 from hive_views.views.view import is_iceberg_view
 
 
@@ -102,40 +101,23 @@ def _of_publication(
     recorded: RecordedRules,
     base_tables: Mapping[str, BaseTable] | None,
 ) -> PublicationStatus:
-    found = PublicationStatus(str(identifier), recorded.publication, recorded.rule)
+    found, scope = PublicationStatus(str(identifier), recorded.publication, recorded.rule), recorded.scope
     try:
         partitions = catalog.partitions(identifier)
         names = partitions.names()
-        found = _published(found, recorded, partitions, names)
-        ready, waiting = _to_come(catalog, recorded, partitions, names, base_tables)
-        return replace(found, ready=ready, waiting=waiting)
+        published = tuple(declared_candidates(partitions, names, scope))
+        found = replace(
+            found,
+            published=len(published),
+            last_published=published[-1] if published else None,
+            published_names=published,
+            unfinished_run=unfinished_run(recorded.published_by, partitions.view.metadata.properties),
+        )
+        rule = recorded.read_rule()
+        states = read_base_tables(catalog, partitions, rule, scope, base_tables)
+        # Where each run is given its candidates, it is not known which come next.
+        is_known = not recorded.candidates_given and names_candidates(rule, states.observed)
+        plan = plan_of(states, names, find_candidates(rule, states.observed, scope) if is_known else {}, scope)
+        return replace(found, ready=tuple(plan.ready), waiting=plan.waiting)
     except HiveViewsError as error:
         return replace(found, error=str(error))
-
-
-def _published(
-    found: PublicationStatus, recorded: RecordedRules, partitions: ViewPartitions, names: Sequence[str]
-) -> PublicationStatus:
-    published = tuple(declared_candidates(partitions, names, recorded.scope))
-    return replace(
-        found,
-        published=len(published),
-        last_published=published[-1] if published else None,
-        published_names=published,
-        unfinished_run=unfinished_run(recorded.published_by, partitions.view.metadata.properties),
-    )
-
-
-def _to_come(
-    catalog: ViewCatalog,
-    recorded: RecordedRules,
-    partitions: ViewPartitions,
-    names: Sequence[str],
-    base_tables: Mapping[str, BaseTable] | None,
-) -> tuple[tuple[str, ...], Mapping[str, tuple[str, ...]]]:
-    rule, scope = recorded.read_rule(), recorded.scope
-    states = read_base_tables(catalog, partitions, rule, scope, base_tables)
-    # Where each run is given its candidates, it is not known which come next.
-    is_known = not recorded.candidates_given and names_candidates(rule, states.observed)
-    plan = plan_of(states, names, find_candidates(rule, states.observed, scope) if is_known else {}, scope)
-    return tuple(plan.ready), plan.waiting

@@ -194,17 +194,11 @@ class Coverage:
         return [(at, key.name) for at, key in enumerate(self._listing.keys) if at not in linked | single]
 
     def _key(self, candidate: Candidate) -> Key:
-        return self._known.get(candidate) or self._computed_key(candidate)
-
-    def _computed_key(self, candidate: Candidate) -> Key:
-        return tuple([view_value(candidate) for view_value in self._view_values])
+        return self._known.get(candidate) or tuple([view_value(candidate) for view_value in self._view_values])
 
     def _found_or_known_empty(self, key: Key) -> int:
-        found = self._found_at(key)
+        found = self._found.get(key, 0) if self._wanted else int(key in self._counts)
         return found | self._holes.at(key) if found != self._complete and self._holes else found
-
-    def _found_at(self, key: Key) -> int:
-        return self._found.get(key, 0) if self._wanted else int(key in self._counts)
 
     def _index(self) -> None:
         self._digests: dict[Key, DependencyDigest] = {}

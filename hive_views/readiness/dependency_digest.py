@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from hive_views.base_tables.port import PartitionValues
@@ -41,6 +41,11 @@ class DependencyDigest:
         """What ``str`` made of one; None of anything else."""
         found = _STANDING.fullmatch(text) if isinstance(text, str) else None
         return cls(int(found[1]), found[2], found[3] is None) if found else None
+
+    @classmethod
+    def read_all(cls, texts: Mapping[str, object]) -> dict[str, DependencyDigest]:
+        """What ``str`` made of some, by question; anything else is left out."""
+        return {question: digest for question, text in texts.items() if (digest := cls.read(text))}
 
     def __str__(self) -> str:
         return f"{self.partitions}:{self.names}{'' if self.is_all else ':part'}"

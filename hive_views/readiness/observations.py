@@ -54,8 +54,8 @@ class DetailRequest:
 
     statistics: dict[str, dict[PartitionValues, None]] = field(default_factory=dict)
     marks: dict[tuple[str, Mark], dict[PartitionValues, None]] = field(default_factory=dict)
-    commits: dict[str, None] = field(default_factory=dict)
-    changes: dict[tuple[str, int], None] = field(default_factory=dict)
+    commits: set[str] = field(default_factory=set)
+    changes: set[tuple[str, int]] = field(default_factory=set)
 
     def __bool__(self) -> bool:
         return bool(self.statistics or self.marks or self.commits or self.changes)
@@ -65,12 +65,6 @@ class DetailRequest:
 
     def add_mark(self, table: str, mark: Mark, values: Iterable[PartitionValues]) -> None:
         self.marks.setdefault((table, mark), {}).update(dict.fromkeys(values))
-
-    def add_commits(self, table: str) -> None:
-        self.commits[table] = None
-
-    def add_changes(self, table: str, after_ms: int) -> None:
-        self.changes[table, after_ms] = None
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hive_views.base_tables.memory import MemoryTableWithHistory
 from hive_views.base_tables.port import Changes, Snapshot
 from hive_views.hive.row import Column
-from hive_views.publishing.listings.changes_since import ChangesSincePins
+from hive_views.publishing.since_published import ChangesSincePins
 
 
 class Counted(MemoryTableWithHistory):

@@ -109,11 +109,8 @@ def _read(document: Mapping[str, object]) -> Input:
         raise TypeError("numbers are expected")
     table_id = str(document["table-id"]) if "table-id" in document and not snapshot else None
     written = document.get("asked")
-    asked = {
-        question: digest
-        for question, text in (written.items() if isinstance(written, dict) else ())
-        if _QUESTION.fullmatch(question) and (digest := DependencyDigest.read(text))
-    }
+    asked = written if isinstance(written, dict) else {}
+    asked = DependencyDigest.read_all({one: text for one, text in asked.items() if _QUESTION.fullmatch(one)})
     directories = str(document["directories"]) if "directories" in document else None
     definition = str(document["definition"]) if "definition" in document else None
     # Before snapshots were known, the format was not written; it was Hive.

@@ -22,7 +22,7 @@ from hive_views.persisted import PUBLISHED_WITH
 from hive_views.publishing.scope import Scope
 from hive_views.readiness.language import read_rule, rule_text
 from hive_views.readiness.matching.links import Candidate
-from hive_views.readiness.renamed_tables import with_renamed_tables as rename_in_rule
+from hive_views.readiness.rule_expressions import with_renamed_tables as rename_in_rule
 from hive_views.readiness.rules import Rule
 from hive_views.views.partitions import ViewPartitions
 

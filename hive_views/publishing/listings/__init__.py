@@ -4,5 +4,4 @@ base_table_states.py   the tables of a rule, read: start here
 reading.py             opening tables, and the details that rules ask for beyond listings
 narrowing.py           which partitions of a Hive table are enough to be listed
 remembered.py          listings kept beside the view, so that the next run reads what changed since
-changes_since.py       what changed in a table since the snapshots that partitions were published at
 """

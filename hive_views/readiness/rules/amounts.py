@@ -129,7 +129,7 @@ class Quiet(_ByStatistics):
             return
         missing = observed.coverages[self].missing
         if any(missing(candidate) is None for candidate in candidates):
-            request.add_changes(self.table, since_ms)
+            request.changes.add((self.table, since_ms))
 
     def judge(self, observed: Observations) -> Callable[[Candidate], Judged]:
         judge = super().judge(observed)

@@ -53,7 +53,7 @@ class Committed(TableRule):
 
     def request_details(self, candidates: Sequence[Candidate], observed: Observations, request: DetailRequest) -> None:  # noqa: ARG002
         if candidates:
-            request.add_commits(self.table)
+            request.commits.add(self.table)
 
     def judge(self, observed: Observations) -> Callable[[Candidate], Judged]:
         coverage = self._cover(observed)
