@@ -83,7 +83,7 @@ def still_as_judged(partitions: ViewPartitions, plan: Plan, names: Sequence[str]
 
 
 class _Losses:
-    """What the declared partitions have lost for which the rules do not hold any more."""
+    """What the declared partitions have lost for which the rules no longer hold."""
 
     def __init__(self, states: BaseTableStates, candidates: Sequence[Candidate]) -> None:
         self._today = CurrentRule(states.rule, states.coverages)
@@ -98,7 +98,7 @@ class _Losses:
         self._tables = {name: _Table(states.tables[name], states.listings[name]) for name in states.required()}
 
     def reason_to_keep(self, candidate: Candidate, published: PartitionRecord, published_by: str) -> str | None:
-        """Why a partition for which the rules do not hold any more stays declared; None where it may be retracted."""
+        """Why a partition for which the rules no longer hold stays declared; None where it may be retracted."""
         inputs = published.inputs
         if not inputs:
             return "it is not recorded what it depends on, so somebody else may have declared it"

@@ -215,7 +215,7 @@ def _judged(
 def _without_its_rules(
     states: BaseTableStates, candidate: Candidate, recorded: Mapping[str, Input], reasons: tuple[str, ...]
 ) -> Revalidated:
-    """A partition for which the rules do not hold any more: for want of base partitions, or for another reason."""
+    """A partition for which the rules no longer hold: because base partitions are gone, or for another reason."""
     is_gone = any(
         any(one.unknown_expectation is None and one.missing(candidate) is not None for one in coverages)
         or max(one.count(candidate) for one in coverages) < recorded[table].partitions

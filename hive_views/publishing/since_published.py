@@ -118,18 +118,18 @@ class TableSincePublished:
         """What happened in the table under one published partition."""
         recorded = self._inputs.get(candidate)
         if recorded is None:
-            return self._unknown("what the partition depends on is not recorded")
+            return self._says("unknown", "what the partition depends on is not recorded")
         if recorded.format != self._table.format:
-            return self._unknown(f"it was a {recorded.format} table and is now a {self._table.format} table")
+            return self._says("unknown", f"it was a {recorded.format} table and is now a {self._table.format} table")
         if recorded.definition and self._definition and recorded.definition != self._definition:
-            return self._changed_to("its query has changed")
+            return self._says("changed", "its query has changed")
         if recorded.snapshot and self._changes:
             return self._by_history(candidate, recorded.snapshot.without_times())
         questions = {one.question(candidate): one for one in self._now if one.differs_by_candidate}
         found = self._by_dependencies(candidate, recorded, questions)
         is_current = found.state in ("current", "current by the metastore")
         if is_current and recorded.asked and not questions.keys() <= recorded.asked.keys():
-            return self._unknown("these rules ask something that was not asked when it was published")
+            return self._says("unknown", "these rules ask something that was not asked when it was published")
         return found
 
     def _by_dependencies(self, candidate: Candidate, recorded: Input, questions: Mapping[str, Coverage]) -> Revalidated:
@@ -142,33 +142,35 @@ class TableSincePublished:
         numbers = [(before.partitions, now.partitions) for before, now in answered]
         for before, now in numbers or [(recorded.partitions, len(needed))]:
             if before != now:
-                return self._changed_to(f"now {now} of its partitions instead of {before}")
+                return self._says("changed", f"now {now} of its partitions instead of {before}")
         if any(before.is_on_other_than(now) for before, now in answered):
-            return self._changed_to("different partitions than when it was published")
+            return self._says("changed", "different partitions than when it was published")
         if not needed:
             return Revalidated("current")
         if recorded.fingerprint is None:
-            return self._unknown("neither a snapshot nor a fingerprint of its partitions was recorded")
+            return self._says("unknown", "neither a snapshot nor a fingerprint of its partitions was recorded")
         if candidate not in self._as_registered:
-            return self._changed_to("the statistics or DDL times of its partitions have changed")
+            return self._says("changed", "the statistics or DDL times of its partitions have changed")
         if self._directories is None:
-            return self._current_by_the_metastore("only the metastore was asked")
+            return self._says("current by the metastore", "only the metastore was asked")
         if self._table.format == "view":
-            return self._current_by_the_metastore("it is a view, whose own partitions show whether they are current")
+            return self._says(
+                "current by the metastore", "it is a view, whose own partitions show whether they are current"
+            )
         if recorded.directories is None:
-            return self._current_by_the_metastore("the contents of its partition directories were not recorded")
+            return self._says("current by the metastore", "the contents of its partition directories were not recorded")
         lies = text_of(self._directories, needed)
         if lies.text is None:
-            return self._unknown(lies.unknown)
+            return self._says("unknown", lies.unknown)
         if lies.text != recorded.directories:
-            return self._changed_to("the contents of its partition directories have changed")
+            return self._says("changed", "the contents of its partition directories have changed")
         return Revalidated("current")
 
     def _by_history(self, candidate: Candidate, pin: Snapshot) -> Revalidated:
         assert self._changes is not None
         unknown = self._changes.unknown(pin)
         if unknown is not None:
-            return self._unknown(unknown)
+            return self._says("unknown", unknown)
         changes = [
             change
             for values in base_partitions_of(self._changed, [candidate])
@@ -187,14 +189,8 @@ class TableSincePublished:
             {self._table.name: commits},
         )
 
-    def _changed_to(self, what: str) -> Revalidated:
-        return Revalidated("changed", (f"{self._table.name}: {what}",))
-
-    def _current_by_the_metastore(self, why: str) -> Revalidated:
-        return Revalidated("current by the metastore", (f"{self._table.name}: {why}",))
-
-    def _unknown(self, why: str) -> Revalidated:
-        return Revalidated("unknown", (f"{self._table.name}: {why}",))
+    def _says(self, state: RevalidationState, why: str) -> Revalidated:
+        return Revalidated(state, (f"{self._table.name}: {why}",))
 
 
 class ChangesSincePins:

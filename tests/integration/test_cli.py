@@ -678,7 +678,7 @@ class TestPublish:
         )
         assert run(*call, "--output", "json").document["added"] == ["ds=2026-08-21", "ds=2026-08-22"]
         assert run(*call, "--output", "json").document["skipped"] is True
-        assert "this run was done before" in run(*call).out
+        assert "this run was already completed" in run(*call).out
 
     def test_the_days_are_shown_as_a_calendar(self, run: Run, view: View, clicks: TableIdentifier) -> None:
         lines = run(

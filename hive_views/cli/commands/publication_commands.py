@@ -10,11 +10,12 @@ from typing import Any, TypeVar
 import click
 from rich.table import Table
 
-from hive_views.cli.shell.exit_codes import ExitCode
-from hive_views.cli.shell.invocation import Invocation
-from hive_views.cli.shell.opening import open_catalog
-from hive_views.cli.shell.output import emit, table_of
-from hive_views.cli.shell.progress import console_for_progress
+from hive_views.cli.arguments import read_spec
+from hive_views.cli.exit_codes import ExitCode
+from hive_views.cli.invocation import Invocation
+from hive_views.cli.opening import open_catalog
+from hive_views.cli.output import emit, table_of
+from hive_views.cli.progress import console_for_progress
 from hive_views.messages.counted import counted
 from hive_views.messages.legible import legible_line
 from hive_views.publishing.batch.publication import Publication, check_publications, chosen
@@ -48,6 +49,18 @@ def file_options(*, required: bool) -> Callable[[_Function], _Function]:
 def metastore_only_option(help_text: str) -> Callable[[_Function], _Function]:
     """``--metastore-only``."""
     return click.option("--metastore-only", is_flag=True, help=help_text)
+
+
+def bounds_options(function: _Function) -> _Function:
+    """``--since`` and ``--until``, as values of partition columns by name."""
+    for name, others in (("--until", "after"), ("--since", "before")):
+        function = click.option(
+            name,
+            metavar="PARTITION",
+            callback=lambda _, __, text: read_spec(text) if text else None,
+            help=f"Leave out partitions {others} this one; it is itself included.",
+        )(function)
+    return function
 
 
 def run_options(function: _Function) -> _Function:

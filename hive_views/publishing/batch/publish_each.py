@@ -32,7 +32,7 @@ class PublicationOutcome:
         view: its view.
         state: ``published``: partitions were added or retracted (``ready``: they would be, in a dry run); ``waiting``:
             there was nothing to do and something is not ready; ``current``: nothing to do; ``skipped``: this version
-            was done before; ``failed``: see ``error``.
+            was already completed; ``failed``: see ``error``.
         added: names of partitions; also those that a run added before it failed.
         retracted: names of partitions that were retracted.
         waiting: why, by partition.
@@ -124,45 +124,30 @@ class Attempt:
     """One attempt at a publication, which measures the time from its making to its outcome."""
 
     def __init__(self, publication: Publication) -> None:
-        self._publication = publication
-        self._started_at_ms, self._started = time.time_ns() // 1_000_000, time.perf_counter()
+        process, now_ms = f"{socket.gethostname()}:{os.getpid()}", time.time_ns() // 1_000_000
+        self._begun = PublicationOutcome(
+            publication.name, publication.view, "failed", started_at_ms=now_ms, process=process
+        )
+        self._started = time.perf_counter()
 
     def succeeded(self, report: PublishReport) -> PublicationOutcome:
         """The outcome of an attempt that ended with this report."""
-        return self._measured(
-            PublicationOutcome(
-                self._publication.name,
-                self._publication.view,
-                _state(report),
-                added=report.added,
-                retracted=report.retracted,
-                waiting=report.waiting,
-                already_published=len(report.already_published),
-            )
+        return self._ended(
+            state=_state(report),
+            added=report.added,
+            retracted=report.retracted,
+            waiting=report.waiting,
+            already_published=len(report.already_published),
         )
 
     def failed(self, error: Exception) -> PublicationOutcome:
         """The outcome of an attempt that raised this."""
-        _LOG.debug("publication %s failed", self._publication.name, exc_info=error)
-        added = error.added if isinstance(error, HiveViewsError) else ()
-        return self._measured(
-            PublicationOutcome(
-                self._publication.name,
-                self._publication.view,
-                "failed",
-                added=tuple(added),
-                error=str(error) or type(error).__name__,
-                error_type=type(error).__name__,
-            )
-        )
+        _LOG.debug("publication %s failed", self._begun.name, exc_info=error)
+        added = tuple(error.added) if isinstance(error, HiveViewsError) else ()
+        return self._ended(added=added, error=str(error) or type(error).__name__, error_type=type(error).__name__)
 
-    def _measured(self, outcome: PublicationOutcome) -> PublicationOutcome:
-        return replace(
-            outcome,
-            seconds=round(time.perf_counter() - self._started, 6),
-            started_at_ms=self._started_at_ms,
-            process=f"{socket.gethostname()}:{os.getpid()}",
-        )
+    def _ended(self, **found: Any) -> PublicationOutcome:
+        return replace(self._begun, seconds=round(time.perf_counter() - self._started, 6), **found)
 
 
 def publish_one(catalog: ViewCatalog, publication: Publication, *, dry_run: bool = False) -> PublicationOutcome:
