@@ -72,7 +72,7 @@ class CurrentRule:
         )
 
     def first_asked_otherwise(self, candidate: Candidate, published: PartitionRecord) -> str | None:
-        """The first table of which it asks what was not asked then, or was not recorded; None where there is none."""
+        """The first table of which it asks what was not asked then, or was not recorded; None if there is none."""
         return next(
             (
                 one.table

@@ -16,11 +16,11 @@ class PublishReport:
     Attributes:
         view: its name.
         added: declared by this run; in a dry run, what would have been.
-        already_published: candidates that were declared before, or by somebody else meanwhile.
+        already_published: candidates that were declared before, or by somebody else in the meantime.
         waiting: what is not ready, and why.
         dry_run: nothing was written.
-        skipped: this version of the application was published before; nothing was looked at.
-        retracted: retracted by this run, since base partitions that they need are gone; in a dry run, what would have
+        skipped: this version of the application was already completed; nothing was read.
+        retracted: retracted by this run, because base partitions that they need are gone; in a dry run, what would have
             been.
         kept: declared partitions for which the rules no longer hold, and why they were not retracted.
         unnamed: by table, its partitions that are asked for and name no partition of the view.

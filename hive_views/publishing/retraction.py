@@ -152,7 +152,7 @@ class _Table:
         if not recorded.partitions:
             return None  # nothing depends on it: it is negated, or another table did
         if not self._listing.values:
-            return "has no partitions at all: it may be about to be loaded anew"
+            return "has no partitions at all: it may be about to be reloaded"
         if recorded.format != self._listing.format:
             return f"was a {recorded.format} table and is now a {self._listing.format} table"
         if recorded.snapshot is None:

@@ -68,8 +68,8 @@ class RevalidationReport:
 
     @property
     def show_what_was_published(self) -> bool:
-        """Whether every partition is known to have the rows that it was published on; ``current by the metastore`` is
-        no such knowledge.
+        """Whether every partition is known to have the rows that it was published on, which ``current by the
+        metastore`` does not say.
         """
         return not self.in_state("changed", "missing", "unknown", "current by the metastore")
 
@@ -83,7 +83,7 @@ def revalidate(
     compacted or moved, and the rows are the same. ``changed``: rows were added, removed or replaced, and by which
     commits. ``missing``: base partitions that it needs are gone. ``unknown``: the table's history does not reach back
     far enough, or the table was recreated; the partition was declared by somebody else, by an earlier rule, or by one
-    of several publications whose rules or tables cannot be read any more; a directory cannot be listed; or the rules
+    of several publications whose rules or tables can no longer be read; a directory cannot be listed; or the rules
     no longer hold (a quiet time, a mark, a function) though nothing below is known to have changed.
 
     Tables with history (Delta, Iceberg, Paimon) are compared with the snapshot that is recorded with the partition.
@@ -162,7 +162,7 @@ def _rules_of(
         try:
             within = set(one.scope.within_bounds([declared[name] for name in recorded], partitions.keys))
         except InvalidPartitionError:
-            # A record of other partition columns than today's: which partitions it was about is not known any more.
+            # A record of other partition columns than today's: which partitions it was about is no longer known.
             continue
         for name, partition in recorded.items():
             if declared[name] in within and partition.published_by in (one.published_by, None):
@@ -180,7 +180,7 @@ def _rules_of(
             undecided[name] = _by_one_of(ones)
         elif ones:
             by_rule.setdefault(different.pop(), (ones[0], []))[1].append(name)
-    # Read only where partitions are judged by them: others may be obsolete, and not readable any more.
+    # Read only where partitions are judged by them: others may be obsolete, and no longer readable.
     return [(one.read_rule, names) for one, names in by_rule.values()], undecided
 
 

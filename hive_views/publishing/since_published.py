@@ -1,4 +1,4 @@
-"""What happened in a table under partitions that were published on it."""
+"""What has happened in a table below partitions that were published on it."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ RevalidationState = Literal["current", "current by the metastore", "rewritten", 
 
 @dataclass(frozen=True)
 class Revalidated:
-    """What happened under one published partition since.
+    """What has happened below one published partition since.
 
     Attributes:
-        state: ``current``: nothing under it changed. ``current by the metastore``: nothing that the metastore knows of,
-            and what lies in directories of Hive partitions was not looked at. ``rewritten``: files did, rows did not.
-            ``changed``: rows were added, removed or replaced. ``missing``: base partitions that it needs are gone.
-            ``unknown``: what happened cannot be known, or a rule does not hold any more though nothing changed.
+        state: ``current``: nothing below it changed. ``current by the metastore``: nothing that the metastore knows of,
+            and the contents of directories of Hive partitions were not looked at. ``rewritten``: files did, rows did
+            not. ``changed``: rows were added, removed or replaced. ``missing``: base partitions that it needs are gone.
+            ``unknown``: what happened is unknown, or a rule no longer holds though nothing changed.
         reasons: for people; () when it is current.
         commits: ids of the commits that did it, by table and in the order of numbers; none for tables without history.
     """
@@ -56,7 +56,7 @@ _WORST: tuple[RevalidationState, ...] = (
 
 
 def worst_of(judged: Iterable[Revalidated]) -> Revalidated:
-    """One judgement for a partition, of those on its tables."""
+    """The judgement of a partition, given those of its tables."""
     ordered = sorted(judged, key=lambda one: _WORST.index(one.state))
     return Revalidated(
         ordered[0].state if ordered else "current",

@@ -1,4 +1,4 @@
-"""Status: how far the publications of a catalog are, by the rules that are recorded with their views."""
+"""Status: how far the publications of a catalog are, by the rules recorded with their views."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class PublicationStatus:
         published: how many partitions within its bounds are declared.
         last_published: the last of them; None for none.
         ready: what the next run would declare; empty where each run is given its candidates.
-        waiting: what is not ready, and why; as well.
-        unfinished_run: the version of its application's run that has begun and not ended; it may be at work.
-        error: why it could not be looked at; None where it could. What is published is known nevertheless, unless the
+        waiting: what is not ready, and why; likewise.
+        unfinished_run: the version of its application's run that has begun and not ended; it may still be running.
+        error: why it could not be judged; None if it could. What is published is known all the same, unless the
             view itself could not be read.
         published_names: the declared partitions within its bounds, ascending.
     """
@@ -50,7 +50,7 @@ class PublicationStatus:
 def status(
     catalog: ViewCatalog, namespace: str | None = None, *, base_tables: Mapping[str, BaseTable] | None = None
 ) -> list[PublicationStatus]:
-    """How far the publications of a namespace, or of all, are, by the rules that they were published with last.
+    """How far the publications of one namespace, or of all, are, by the rules that they were last published with.
 
     Each view is loaded, and each base table listed; nothing is written.
 
@@ -60,7 +60,7 @@ def status(
         base_tables: readers for tables, by the names the rules call them, as in ``publish``.
 
     Returns:
-        One status for each publication: those that could not be looked at first, then those whose run has not ended,
+        One status for each publication: those that could not be judged first, then those whose run has not ended,
         then the others, each in the order of their views. Views that were never published are left out.
 
     Raises:

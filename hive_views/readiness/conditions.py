@@ -15,7 +15,7 @@ from hive_views.readiness.rule_expressions import MAX_BITS, call_text, shown, va
 
 DATE = ("year", "month", "day")
 MAX_VALUES = 100_000
-"""Values of the longest list or range: a bit for each of them is kept for every partition of the view."""
+"""Values of the longest list or range: a bit for each of them is kept per partition of the view."""
 
 MAX_IN_RANGES = 5 * MAX_VALUES
 """Values of all ranges of a rule that is read from a text."""
@@ -143,8 +143,8 @@ ColumnCondition = ViewColumn | Timestamp | Expected | ValuesOf
 def column(name: str) -> ViewColumn:
     """In a rule: the value that the view's own partition has in this column.
 
-    Values are compared by type, so that a date is its text in ISO and ``'07'`` is 7 beside a column of numbers. For
-    what is spelled or divided otherwise: ``column("ds").formatted("yyyyMMdd")``, ``column("ds").year`` (``month``,
+    Values are compared by type, so that a date equals its ISO text and ``'07'`` is 7 beside a column of numbers. For
+    what is spelled or divided differently: ``column("ds").formatted("yyyyMMdd")``, ``column("ds").year`` (``month``,
     ``day``, ``hour``, ``date``), ``column("dt").parsed("yyyyMMdd").date``, and ``timestamp``.
 
     Raises:
@@ -167,7 +167,7 @@ def timestamp(date: ViewColumn | None = None, /, **parts: object) -> Timestamp:
         parts: ``year``, ``month``, ``day``, ``hour``, ``minute``, ``second``: a column, a number, or numbers.
 
     Raises:
-        InvalidInputError: nothing is given, another part, or a value that is none.
+        InvalidInputError: nothing is given, or an unknown part, or an invalid value.
     """
     given: dict[str, ViewColumn | Expected] = {}
     for part, value in parts.items():
@@ -297,7 +297,7 @@ def _unpacked(value: object) -> tuple[object, ...]:
 
 
 def _plain(value: object) -> object | None:
-    """The value without what a subclass adds to it; None where it is no value that can be written in a rule."""
+    """The value without what a subclass adds to it; None if it cannot be written in a rule."""
     if isinstance(value, str):
         return str.__str__(value)
     if isinstance(value, (bool, int)):

@@ -22,7 +22,7 @@ from hive_views.readiness.matching.values import text_of
 from hive_views.readiness.reasons import missing_text
 
 MAX_EXPECTED = 1_000_000
-"""Partitions of a table that one of the view may expect: a bit for each is kept for every partition of the view."""
+"""Partitions of a table that one of the view may expect: a bit for each is kept per partition of the view."""
 
 _EXAMPLES = 3
 
@@ -321,7 +321,7 @@ class _Holes:
             if wanted.position in hole:
                 chosen = wanted.ordinals_of(hole[wanted.position])
                 if not chosen and wanted.origin is not None:
-                    return  # the table that says what to expect does not expect it any more
+                    return  # the table that says what to expect no longer expects it
                 if not chosen:
                     raise self._nothing_like(hole[wanted.position], self._listing.keys[wanted.position])
             ordinals.append(chosen)

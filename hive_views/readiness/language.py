@@ -79,7 +79,7 @@ def rule_text(rule: Rule) -> str:
             long.
     """
     if not isinstance(rule, Rule):
-        raise InvalidInputError(f"Cannot write {shown(rule)} as a rule: it is none.")
+        raise InvalidInputError(f"Cannot write {shown(rule)} as a rule: it is not one.")
     text = repr(rule)
     try:
         # A function is written with a name only if it is found by it, so that its module is not imported again.
@@ -131,7 +131,7 @@ _FUNCTIONS: Mapping[str, Callable[..., object]] = {
     "Decimal": _decimal,
 }
 _PARTS = ("date", "year", "month", "day", "hour")
-# What may follow a value behind a dot: without brackets, and with a pattern in them.
+# What may follow a value after a dot: without brackets, and with a pattern in them.
 _PROPERTIES: Mapping[type, tuple[str, ...]] = {ViewColumn: _PARTS, Timestamp: ()}
 _METHODS: Mapping[type, tuple[str, ...]] = {ViewColumn: ("parsed", "formatted"), Timestamp: ("formatted",)}
 _KINDS: Mapping[type, str] = {
@@ -329,7 +329,7 @@ class _Reader:
         return _error(self._text, node if isinstance(node, int) else self._offset_of(node), problem)
 
     def _word(self, node: ast.Attribute) -> int:
-        """The offset of the word behind the last dot, which Python's parser may have spelled otherwise (NFKC)."""
+        """The offset of the word after the last dot, which Python's parser may spell differently (NFKC)."""
         end = self._offset_in_utf8(node.end_lineno or node.lineno, node.end_col_offset or 0)
         word = re.search(r"\w+\Z", self._text[:end])
         return word.start() if word else end

@@ -49,7 +49,7 @@ def unmarked_text(where: str, partitions: Sequence[Mapping[str, str | None]], ma
 
 
 def shown_timestamp(timestamp_ms: int, zone: tzinfo) -> str:
-    """``2026-08-21 07:00:00 UTC``; the number where it is none of a date, as others may have written it."""
+    """``2026-08-21 07:00:00 UTC``; the number itself if it is out of range, as others may have written it."""
     try:
         return datetime.fromtimestamp(timestamp_ms / 1000, zone).strftime("%Y-%m-%d %H:%M:%S %Z")
     except (ValueError, OverflowError, OSError):

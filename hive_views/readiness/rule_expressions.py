@@ -134,7 +134,7 @@ def end_of_expression(text: str, start: int) -> int:
 
 
 def without_comments(text: str) -> str:
-    """An expression inside SQL with blanks in the place of its comments: from ``--`` or ``#`` to the line's end."""
+    """An expression inside SQL with its comments replaced by blanks: from ``--`` or ``#`` to the line's end."""
     return _IN_SQL.sub(lambda token: " " * len(token[0]) if token.lastgroup == "comment" else token[0], text)
 
 

@@ -29,7 +29,7 @@ _TEXT = re.compile(r"\b(?:var)?char\(\d+\)")
 
 
 def read_published(spark: Any, catalog: ViewCatalog, view: Identifier) -> Any:
-    """The rows of the partitions that are published now, as a DataFrame; no rows where none is.
+    """The rows of the partitions that are published now, as a DataFrame; no rows if there are none.
 
     Args:
         spark: a SparkSession, classic or Connect, on the metastore of the catalog.
@@ -115,7 +115,7 @@ def _current_at(view: View, as_of: datetime | int | None) -> int:
     before = [entry for entry in view.history if entry.timestamp_ms <= (as_of or 0)]
     if not before:
         raise NoSuchVersionError(
-            f"View {view.identifier} had no version at {as_of} ms since 1970; the first one that is known of is of "
+            f"View {view.identifier} had no version at {as_of} ms since 1970; the first known one is of "
             f"{view.history[0].timestamp_ms} ms.",
             identifier=str(view.identifier),
         )

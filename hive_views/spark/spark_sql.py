@@ -1,4 +1,4 @@
-"""One kind of SQL for a Spark user: statements about views of this library are executed here, all else by Spark."""
+"""SQL for Spark users: statements about views of this library are executed here, all others by Spark."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _SPARKS_OWN_CATALOG = re.compile(r"`?\bspark_catalog\b`?\s*\.\s*(?=(?:\w+|`[^`]+
 
 
 def sql(spark: Any, catalog: ViewCatalog, text: str, *, dialect: str = "hive") -> Any:
-    """Execute one statement: those about views of this library here, everything else as ``spark.sql`` does.
+    """Execute one statement: if it is about views of this library here, otherwise as ``spark.sql`` does.
 
     Here: CREATE [OR REPLACE] VIEW, PUBLISH VIEW, and ALTER VIEW, DROP VIEW, DESCRIBE, SHOW PARTITIONS, COLUMNS,
     TBLPROPERTIES, CREATE TABLE where the name is that of a view of this library. By Spark: temporary views and all that

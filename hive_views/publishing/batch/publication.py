@@ -34,8 +34,8 @@ class Publication:
             (``hive-views.reads``). Spark is asked for that, so the publication runs in a Spark job only.
 
     Raises:
-        InvalidInputError: the view's name is none, there is no rule, strict has no value, or ``max_fingerprints`` is no
-            number from 0.
+        InvalidInputError: the view's name is invalid, there is no rule, strict has no value, or ``max_fingerprints``
+            is no number from 0.
     """
 
     view: str
@@ -99,7 +99,7 @@ def check_publications(publications: Sequence[Publication], keys_of: KeysOf | No
             as a text. Without it, such bounds pass.
 
     Raises:
-        InvalidInputError: two do not go together, or an application has no version; nothing was looked at.
+        InvalidInputError: two exclude each other, or an application has no version; nothing was looked at.
     """
     for number, one in enumerate(publications, start=1):
         _refuse_half_a_run(number, one)

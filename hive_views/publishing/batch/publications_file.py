@@ -44,7 +44,7 @@ _NOT_DEFAULTS = ("name", "view")
 
 
 def read_publications(path: str | os.PathLike[str]) -> list[Publication]:
-    """The publications in a file, checked on their own and beside each other.
+    """The publications in a file, each checked, and against each other.
 
     Versions may be missing that the run gives (``Publication.as_run``); ``check_publications`` sees to them.
 

@@ -25,7 +25,7 @@ OutcomeState = Literal["published", "ready", "waiting", "current", "skipped", "f
 
 @dataclass(frozen=True)
 class PublicationOutcome:
-    """What came of a publication.
+    """The result of a publication.
 
     Attributes:
         name: the publication.
@@ -37,7 +37,7 @@ class PublicationOutcome:
         retracted: names of partitions that were retracted.
         waiting: why, by partition.
         already_published: how many candidates were declared before, an interrupted attempt of this run included.
-        error: what it failed of, for people; ``error_type`` is the error's class.
+        error: why it failed, for people; ``error_type`` is the error's class.
         seconds: how long it took.
         started_at_ms: when it began, in milliseconds since 1970.
         process: where it ran: host and process id.
@@ -74,7 +74,7 @@ def publish_each(
         dry_run: decide and report, and write nothing.
 
     Raises:
-        InvalidInputError: they do not go together; nothing was done (``check_publications``).
+        InvalidInputError: they exclude each other; nothing was done (``check_publications``).
         UnavailableError: a view is needed to know that, and cannot be read; nothing was done.
         UnsupportedFeatureError: one is strict, or records what is read, which only Spark knows.
     """

@@ -83,7 +83,7 @@ class Links:
 
     Raises:
         InvalidInputError: a name is no partition column of the table or of the view, two columns cannot be compared, or
-            an expected value is none of the column's type.
+            an expected value is not of the column's type.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""How much data there must be, and for how long none may have come."""
+"""How much data there must be, and for how long no new data may have arrived."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class _ByStatistics(Requirement):
         if listed is not None:
             return lambda candidate: [listed[number] for number in coverage.numbers(candidate)]
         loaded = observed.details.statistics.get(self.table, {})
-        # A partition that is gone by now has no statistics, and what it had is unknown.
+        # A partition that is gone now has no statistics, and what it had is unknown.
         return lambda candidate: [loaded.get(values, Statistics()) for values in coverage.partitions(candidate)]
 
 
@@ -209,9 +209,9 @@ def has_at_least(
     format: str | None = None,  # noqa: A002 - the word of the base tables
     **more_columns: object,
 ) -> Rule:
-    """The partitions that are described, as in ``requires``, must be there and have at least so much data together.
+    """The partitions that are described, as in ``requires``, must be there and have at least this much data together.
 
-    What a table does not report (records of a Hive partition that was never analysed) makes a partition wait.
+    What a table does not report (records of a Hive partition that was never analysed) blocks publication.
 
     Args:
         table: ``namespace.name``, or a location.
@@ -245,12 +245,13 @@ def quiet_for(
     format: str | None = None,  # noqa: A002 - the word of the base tables
     **more_columns: object,
 ) -> Rule:
-    """The partitions that are described, as in ``requires``, must be there, and no data have come for so long.
+    """The partitions that are described, as in ``requires``, must be there, and no new data may have arrived for so
+    long.
 
     The time is that of our own clock against the time of the last commit that added data or, of a Hive table, of the
-    last change that the metastore knows. Compactions bring no data, nor do deletions that write no data files. What a
-    table has forgotten of the time, and what is more than a thousand commits ago, is judged by when its files were
-    written, whoever wrote them.
+    last change that the metastore knows. Compactions add no data, nor do deletions that write no data files. Where
+    the history of a table does not reach back far enough, or more than a thousand commits, the time at which its files
+    were written decides, whoever wrote them.
 
     Args:
         table: ``namespace.name``, or a location.

@@ -58,7 +58,7 @@ class Committed(TableRule):
     def judge(self, observed: Observations) -> Callable[[Candidate], Judged]:
         coverage = self._cover(observed)
         commits = observed.details.commits.get(self.table, ())
-        # What was forgotten may have had them.
+        # Expired commits may have had them.
         knows_all = commits[-1].is_first if commits else observed.listings[self.table].snapshot is None
 
         def judged(candidate: Candidate) -> Judged:
@@ -173,8 +173,8 @@ def committed_with(
 
     Properties are what its writer said about the commit: Delta's user metadata (``userMetadata``; where it is a JSON
     object, its keys) and transactions (``txn.<app-id>``), Iceberg's snapshot summary, Paimon's properties. One commit
-    must have all of them; of a list of values each must have been committed. Commits that the table has forgotten do
-    not count; they could have been any, so that ``negate`` of this waits once the table does not know its first commit.
+    must have all of them; of a list of values each must have been committed. Expired commits do not
+    count; they may have had any properties, so ``negate`` of this waits once the first commit of the table has expired.
 
     Args:
         table: ``namespace.name``, or a location.
@@ -182,7 +182,7 @@ def committed_with(
         format: the format that the table must have.
 
     Raises:
-        InvalidInputError: the name of the table or the format is none, or there is no property or value.
+        InvalidInputError: the name of the table or the format is invalid, or there is no property or value.
     """
     if not isinstance(properties, Mapping) or not properties:
         raise InvalidInputError(
@@ -218,7 +218,7 @@ def watermark_passed(
         format: the format that the table must have.
 
     Raises:
-        InvalidInputError: the name of the table, the format or the time zone is none, ``timestamp`` is no timestamp
+        InvalidInputError: the name of the table, the format or the time zone is invalid, ``timestamp`` is no timestamp
             or expects several values, or the delay is below 0.
     """
     time = Timestamp(timestamp) if isinstance(timestamp, ViewColumn) else timestamp

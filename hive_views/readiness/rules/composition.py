@@ -198,7 +198,7 @@ class _Composition(Rule):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AllOf(_Composition):
-    """Ready when each of the rules says so. Made by ``all_of``."""
+    """Ready when each of the rules holds. Made by ``all_of``."""
 
     def written(self) -> str:
         return call_text("all_of", *self.rules)
@@ -231,7 +231,7 @@ class AllOf(_Composition):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AnyOf(_Composition):
-    """Ready when one of the rules says so. Made by ``any_of``."""
+    """Ready when one of the rules holds. Made by ``any_of``."""
 
     def written(self) -> str:
         return call_text("any_of", *self.rules)
@@ -297,21 +297,21 @@ class When(SimpleRule):
 
 
 def all_of(*rules: Rule) -> Rule:
-    """Ready when all the rules say so. A function in ``when`` is asked only about what the others let pass, and so are
+    """Ready when all the rules hold. A function in ``when`` is only asked about what the others let pass, and so are
     statistics, marks and commits.
     """
     return _combined("all_of", rules) or AllOf(_flat(AllOf, rules))
 
 
 def any_of(*rules: Rule) -> Rule:
-    """Ready when one of the rules says so; those that need more than the tables' partitions are asked last."""
+    """Ready when one of the rules holds; those that need more than the tables' partitions are asked last."""
     return _combined("any_of", rules) or AnyOf(_flat(AnyOf, rules))
 
 
 def negate(rule: Rule) -> Rule:
-    """Ready when the rule certainly does not hold: where that is unknown, a partition waits either way.
+    """Ready when the rule certainly does not hold; unknown state blocks publication, negated or not.
 
-    The tables of a negated rule do not name partitions to look at.
+    The tables of a negated rule do not name candidates.
 
     Raises:
         InvalidInputError: it is no rule.
@@ -351,7 +351,7 @@ def _combined(name: str, rules: tuple[Rule, ...]) -> Rule | None:
 
 
 def _flat(of: type[_Composition], rules: Iterable[Rule]) -> tuple[Rule, ...]:
-    """The rules, and in the place of a composition of this kind those that it consists of: a row of ``&`` is one."""
+    """The rules, with compositions of this kind replaced by their parts: a chain of ``&`` is one."""
     return tuple([part for rule in rules for part in (rule.rules if isinstance(rule, of) else (rule,))])
 
 

@@ -82,7 +82,7 @@ def marked_done(
     format: str | None = None,  # noqa: A002 - the word of the base tables
     **more_columns: object,
 ) -> Rule:
-    """The partitions that are described, as in ``requires``, must be there, and each that is there be marked as done.
+    """The partitions that are described, as in ``requires``, must be there, and each of them must be marked as done.
 
     Args:
         table: ``namespace.name``, or a location.
@@ -92,9 +92,9 @@ def marked_done(
             metastore forgets it after some days); ``"success-file"``, an empty file in the partition's directory
             (``_SUCCESS``, or ``name``; Spark and Hive write it where a job writes one partition by its path);
             ``"paimon"``, Paimon's done-partition, a partition of the metastore that ends in ``.done``. Since events are
-            forgotten, ``negate`` of ``"event"`` waits while the partitions are there, marked or not.
+            forgotten, ``negate`` of ``"event"`` waits as long as the partitions are there, marked or not.
         name: of the parameter or file.
-        value: of the parameter; texts are compared in any case, so that True is ``true``.
+        value: of the parameter; compared without case, so that True is ``true``.
         known_empty: as in ``requires``.
         format: the format that the table must have.
         more_columns: partition columns.

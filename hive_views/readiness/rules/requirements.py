@@ -124,8 +124,9 @@ def requires(
 
     Each keyword is a partition column of the table: ``ds=column("ds")`` must have the value of the view's partition,
     ``region="eu"`` this value, and of ``hr=range(24)`` every one must be there. Columns that are not mentioned may have
-    any value. Values are compared by type: an int 7 is the string ``'07'``, a date its ISO text; NULL is nothing. What
-    is spelled or divided otherwise: see ``column`` and ``timestamp``; what another table expects: ``values_of``.
+    any value. Values are compared by type: an int 7 is the string ``'07'``, a date its ISO text; NULL is no value. For
+    what is spelled or divided differently, see ``column`` and ``timestamp``; for what another table expects,
+    ``values_of``.
 
     ``requires("db.table")`` alone: a table without partition columns exists, another has at least one partition. The
     table may be another view: ``requires("db.other_view", ds=column("ds"))``.
@@ -139,7 +140,7 @@ def requires(
         more_columns: partition columns.
 
     Raises:
-        InvalidInputError: the name of the table or the format is none, a column has no value, or an empty list of
+        InvalidInputError: the name of the table or the format is invalid, a column has no value, or an empty list of
             them. Whether the table has these columns is found out when it is read.
     """
     return described(Requirement, table, columns, more_columns, format, known_empty=checked_holes(table, known_empty))
@@ -179,7 +180,7 @@ def described(
 
 
 def checked_holes(table: str, known_empty: object) -> Holes:
-    """Known-empty partitions. InvalidInputError: it is no list of partitions, or a value is none."""
+    """Known-empty partitions. InvalidInputError: it is no list of partitions, or has an invalid value."""
     if isinstance(known_empty, (list, tuple)) and all(
         isinstance(hole, Mapping) and hole and all(isinstance(name, str) for name in hole) for hole in known_empty
     ):

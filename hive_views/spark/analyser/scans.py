@@ -59,7 +59,7 @@ def scan_of(spark: Any, leaf: Any) -> Scan | None:
 
 
 def name_of_relation(node: Any) -> tuple[str, str] | None:
-    """Name and format of the table or view that a node of an analysed plan is; None where it is none."""
+    """Name and format of the table or view that a node of an analysed plan is; None if it is neither."""
     kind = query_plans.kind_of(node)
     if kind == "View":
         # A temporary view is a part of the query.

@@ -147,7 +147,7 @@ class SparkMetastore:
         """Raise an UnsupportedFeatureError: Spark has no call for events."""
         raise UnsupportedFeatureError(
             f"It is unknown through Spark whether {identifier} has the event LOAD_DONE for {name}: Spark does not ask "
-            f"for events. Leave the table out of base_tables= to have it read without, or use another mark.",
+            f"for events. Leave the table out of base_tables= to read it without Spark, or use another mark.",
             identifier=str(identifier),
         )
 
@@ -183,7 +183,7 @@ def _errors_as_ours(path: str) -> Iterator[None]:
 
 
 def _partition_columns(rows: list[tuple[str, str]]) -> tuple[Column, ...]:
-    """From the rows of DESCRIBE: behind the heading, up to an empty line."""
+    """From the rows of DESCRIBE: after the heading, up to an empty line."""
     names = [name for name, _ in rows]
     if _PARTITION_COLUMNS not in names:
         return ()

@@ -45,10 +45,10 @@ def publish_all(
     slices: int | None = None,
     on_published: OnPublished | None = None,
 ) -> Any:
-    """Carry out publications on the executors; a failing one does not stop the others. Classic Spark and Connect.
+    """Carry out publications on the executors; one that fails does not stop the others. Classic Spark and Connect.
 
-    hive_views must be installed where the executors run, and the metastore be reached from there with the settings of
-    the catalog, which travel to them with its passwords. Each Python process of an executor keeps its connection for
+    hive_views must be installed where the executors run, and they must reach the metastore with the settings of the
+    catalog, which are sent to them with its passwords. Each Python process of an executor keeps its connection for
     all the publications that it gets.
 
     A publication with ``record_reads`` is carried out by the driver, one after the other, since only a session knows
@@ -64,14 +64,14 @@ def publish_all(
         table: a table to append the result to, beside returning it; it is created when missing.
         slices: how many tasks; by default one for each publication, or for 20 of them when there are many.
         on_published: called by the driver for each partition that was added, as by ``hive_views.spark.publish``. All
-            publications are carried out as if they said ``record_reads``. One that it raises for has failed.
+            publications are carried out as if they had ``record_reads``. If it raises, the publication has failed.
 
     Returns:
-        A DataFrame with the columns of OUTCOMES and a row for each publication, in their order, but behind those
-        whose views they require. All is done when it is returned; reading it again publishes nothing.
+        A DataFrame with the columns of OUTCOMES and a row for each publication, in their order, but after those
+        whose views they require. All work is done when it is returned; reading it again publishes nothing.
 
     Raises:
-        InvalidInputError: publications do not go together, there is none, or the catalog is one of this process only;
+        InvalidInputError: publications exclude each other, there is none, or the catalog is one of this process only;
             nothing was published.
         PySparkException: the job failed as a whole, as when hive_views is missing on the executors.
     """

@@ -55,11 +55,11 @@ def check_strict(spark: Any, view: str, partition: Mapping[str, object] | None =
         spark: a classic SparkSession.
         view: the name of a partitioned view.
         partition: values of its partition columns, as one of its partitions has them; those not given are made up.
-            Needed for a column that the view has constants for, where Spark leaves out what has another one.
+            Needed for a column that the view has constants for, since Spark leaves out branches with other values.
 
     Raises:
-        InvalidInputError: a base table (field ``table``) would be read as a whole, or it is unknown whether.
-        InvalidPartitionError: the view is not partitioned, or the values are none of its partition columns.
+        InvalidInputError: a base table (field ``table``) would be read as a whole, or that is unknown.
+        InvalidPartitionError: the view is not partitioned, or the values do not fit its partition columns.
         UnsupportedFeatureError: a Spark Connect session.
         NoSuchTableError, UnavailableError: as ``schema_of``.
     """
