@@ -389,7 +389,7 @@ class Publishing:
         cases: list[tuple[type[Exception], str, tuple[Any, ...], dict[str, Any]]] = [
             (NoSuchTableError, "nothing", (good, requires(lake.name("nothing"))), {}),
             (InvalidInputError, "no partition column 'dss'", (good, requires(clicks, dss=column("ds"))), {}),
-            (InvalidInputError, "no partition column of the view", (good, requires(clicks, ds=column("d"))), {}),
+            (InvalidInputError, "not a partition column of the view", (good, requires(clicks, ds=column("d"))), {}),
             (InvalidInputError, "Cannot compare", (good, requires(blob, at=column("ds"))), {}),
             (InvalidInputError, "format='parquet'", (requires(clicks, format="parquet"),), {}),
             (InvalidInputError, "one or more rules", (), {}),

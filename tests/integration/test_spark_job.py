@@ -196,7 +196,7 @@ class TestInThisProcess:
     ) -> None:
         [view] = views(catalog, namespace, clicks, 1)
         job = [Publication(view, [requires(clicks, ds=column("ds"))])]
-        with pytest.raises(InvalidInputError, match="both of"):
+        with pytest.raises(InvalidInputError, match="both publish"):
             publish_all(spark, catalog, [*job, Publication(view, [requires(clicks)], name="again")])
         with pytest.raises(InvalidInputError, match="no publication"):
             publish_all(spark, catalog, [])
