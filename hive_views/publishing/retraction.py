@@ -14,7 +14,7 @@ the view with it: so each table that a partition depends on must be the same one
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from hive_views.base_tables.port import BaseTable, PartitionListing, Snapshot, TableWithHistory
@@ -25,6 +25,7 @@ from hive_views.publishing.listings.base_table_states import BaseTableStates
 from hive_views.publishing.plan import Plan
 from hive_views.publishing.published_by_rule import CurrentRule, PartitionRecord
 from hive_views.publishing.scope import Scope
+from hive_views.readiness.coverage import Coverage
 from hive_views.readiness.matching.links import Candidate
 from hive_views.readiness.observations import DetailRequest
 from hive_views.readiness.rules import Requirement, SimpleRule, Truth
@@ -86,16 +87,14 @@ class _Losses:
     """What the declared partitions have lost for which the rules no longer hold."""
 
     def __init__(self, states: BaseTableStates, candidates: Sequence[Candidate]) -> None:
-        self._today = CurrentRule(states.rule, states.coverages)
-        self._coverages = states.coverages
+        self._coverages: Mapping[Requirement, Coverage] = states.observed.coverages
+        self._today = CurrentRule(states.rule, self._coverages)
         request = DetailRequest()
-        for requirement in states.coverages:
+        for requirement in self._coverages:
             requirement.request_loss_details(candidates, states.observed, request)
         observed = states.with_details(request)
-        self._fails: dict[Requirement, Callable[[Candidate], bool]] = {
-            requirement: requirement.fails_for_loss(observed) for requirement in states.coverages
-        }
-        self._tables = {name: _Table(states.tables[name], states.listings[name]) for name in states.required()}
+        self._fails = {requirement: requirement.fails_for_loss(observed) for requirement in self._coverages}
+        self._tables = {name: _Table(states.tables[name], states.observed.listings[name]) for name in states.required()}
 
     def reason_to_keep(self, candidate: Candidate, published: PartitionRecord, published_by: str) -> str | None:
         """Why a partition for which the rules no longer hold stays declared; None where it may be retracted."""

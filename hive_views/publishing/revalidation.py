@@ -126,7 +126,7 @@ def revalidate(
             continue
         judged_by_it = {name: declared[name] for name in names}
         if not rules:
-            today = CurrentRule(rule, states.coverages)
+            today = CurrentRule(rule, states.observed.coverages)
             judged_by_it = {
                 name: candidate
                 for name, candidate in judged_by_it.items()
@@ -199,7 +199,8 @@ def _judged(
 ) -> dict[str, Revalidated]:
     unmet = judge(states, list(candidates.values()))
     inputs = {name: found for name in candidates if (found := recorded[name].inputs) is not None}
-    tables = _tables(states, {candidates[name]: found for name, found in inputs.items()}, looking)
+    by_candidate = {candidates[name]: found for name, found in inputs.items()}
+    tables = [TableSincePublished(states, table, by_candidate, looking) for table in states.required()]
     judged: dict[str, Revalidated] = {}
     for name, candidate in candidates.items():
         if name not in inputs:
@@ -228,19 +229,3 @@ def _without_its_rules(
         if table in recorded and recorded[table].partitions
     )
     return Revalidated("missing" if is_gone else "unknown", reasons)
-
-
-def _tables(
-    states: BaseTableStates, recorded: Mapping[Candidate, Mapping[str, Input]], looking: ListDirectories | None
-) -> list[TableSincePublished]:
-    return [
-        TableSincePublished(
-            states.tables[table],
-            states.listings[table],
-            coverages,
-            {candidate: inputs[table] for candidate, inputs in recorded.items() if table in inputs},
-            states.files,
-            looking,
-        )
-        for table, coverages in states.required().items()
-    ]

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
 from hive_views.base_tables.port import (
-    BaseTable,
     Changes,
     PartitionChange,
-    PartitionListing,
     PartitionValues,
     Snapshot,
     TableWithFingerprints,
@@ -19,9 +17,9 @@ from hive_views.base_tables.port import (
 from hive_views.messages.enumerated import first_of
 from hive_views.publishing.directory_contents import Directory, ListDirectories, directories_of, text_of
 from hive_views.publishing.ledger.inputs import Input, fingerprint_of
+from hive_views.publishing.listings.base_table_states import BaseTableStates
 from hive_views.readiness.coverage import Coverage
 from hive_views.readiness.matching.links import Candidate
-from hive_views.storage.files import Files
 
 RevalidationState = Literal["current", "current by the metastore", "rewritten", "changed", "missing", "unknown"]
 
@@ -72,27 +70,24 @@ class TableSincePublished:
     then the directories of those that the metastore has unchanged.
 
     Args:
-        table: the table.
-        listing: its state now.
-        coverages: what it holds now of each rule that asks for its partitions.
-        inputs: by published partition, what was recorded of this table.
-        files: the storage of the directories of Hive partitions.
-        list_directories: lists them; None: only the metastore is asked.
+        states: what the base tables hold now.
+        name: the table, as the rule calls it.
+        recorded: by published partition, what was recorded of its tables.
+        list_directories: lists directories; None: only the metastore is asked.
     """
 
     def __init__(
         self,
-        table: BaseTable,
-        listing: PartitionListing,
-        coverages: Sequence[Coverage],
-        inputs: Mapping[Candidate, Input],
-        files: Files,
+        states: BaseTableStates,
+        name: str,
+        recorded: Mapping[Candidate, Mapping[str, Input]],
         list_directories: ListDirectories | None,
     ) -> None:
-        self._table = table
+        self._table = table = states.tables[name]
+        self._inputs = inputs = {one: tables[name] for one, tables in recorded.items() if name in tables}
+        self._now = coverages = states.required()[name]
+        listing = states.observed.listings[name]
         self._definition = listing.definition
-        self._inputs = inputs
-        self._now = coverages
         self._changes: ChangesSincePins | None = None
         self._as_registered: set[Candidate] = set()
         self._directories: Mapping[PartitionValues, Directory] | None = None
@@ -101,7 +96,7 @@ class TableSincePublished:
             # Partitions that are gone are known from the changes only.
             self._changed = [coverage.over(self._changes.partitions()) for coverage in coverages]
         elif isinstance(table, TableWithFingerprints):
-            asked = [candidate for candidate, recorded in inputs.items() if recorded.fingerprint]
+            asked = [candidate for candidate, one in inputs.items() if one.fingerprint]
             needed = base_partitions_of(self._now, asked)
             registered = table.registered(needed) if needed else {}
             texts = {values: one.fingerprint for values, one in registered.items()}
@@ -112,7 +107,7 @@ class TableSincePublished:
             if list_directories:
                 under = base_partitions_of(self._now, [one for one in self._as_registered if inputs[one].directories])
                 found_in = {one: registered[one] for one in under if one in registered}
-                self._directories = directories_of(found_in, files, list_directories)
+                self._directories = directories_of(found_in, states.files, list_directories)
 
     def judge(self, candidate: Candidate) -> Revalidated:
         """What happened in the table under one published partition."""

@@ -28,10 +28,10 @@ from hive_views.base_tables.port import (
 )
 from hive_views.hive.row import Column
 from hive_views.publishing.judging import find_candidates
-from hive_views.publishing.listings.base_table_states import coverages_of
+from hive_views.publishing.listings.base_table_states import observe
 from hive_views.publishing.listings.reading import read_details
 from hive_views.publishing.scope import EVERYTHING
-from hive_views.readiness.observations import DetailRequest, Observations
+from hive_views.readiness.observations import DetailRequest
 from hive_views.readiness.rules import column, quiet_for
 from hive_views.storage.files import Files
 from tests.contract.base_table_contract import DS, HR, BaseTableContract, TableMaker, WritableTable
@@ -525,7 +525,7 @@ def _waiting(table: WritableTableWithHistory, since: Snapshot) -> set[PartitionV
     assert since.committed_at_ms is not None
     seconds = (now_ms - since.committed_at_ms) / 1000
     rule = quiet_for("web.clicks", ds=column("ds"), hr=column("hr"), seconds=seconds)
-    observed = Observations((DS, HR), listings, coverages_of(rule, listings, (DS, HR)), now_ms)
+    observed = observe(rule, listings, (DS, HR), now_ms)
     candidates = list(find_candidates(rule, observed, EVERYTHING).values())
     request = DetailRequest()
     rule.request_details(candidates, observed, request)

@@ -9,10 +9,10 @@ from typing import Any
 from hive_views.base_tables.port import PartitionListing, PartitionValues, Statistics
 from hive_views.hive.row import Column
 from hive_views.publishing.judging import find_candidates, make_plan
-from hive_views.publishing.listings.base_table_states import coverages_of
+from hive_views.publishing.listings.base_table_states import observe
 from hive_views.publishing.plan import Plan
 from hive_views.publishing.scope import Scope
-from hive_views.readiness.observations import DetailRequest, Details, Observations
+from hive_views.readiness.observations import DetailRequest, Details
 from hive_views.readiness.rules import Rule
 from hive_views.views.partitions.view_partitions import Spec
 
@@ -33,7 +33,7 @@ def planned(
 ) -> Plan:
     scope = Scope.of(candidates, since, until)
     found = {one.table: one for one in listings}
-    observed = Observations(tuple(keys), found, coverages_of(rule, found, keys), NOW_MS)
+    observed = observe(rule, found, keys, NOW_MS)
     looked_at = find_candidates(rule, observed, scope)
     new = [candidate for name, candidate in looked_at.items() if name not in declared]
     request = DetailRequest()

@@ -58,9 +58,7 @@ class BaseTableStates:
         partitions: those of the view.
         rule: what is about the tables.
         tables: by the names that the rule calls them.
-        listings: their partitions, by the same names.
-        coverages: what they hold of each part of the rule that asks for partitions.
-        listed_at_ms: when reading began, in milliseconds since 1970.
+        observed: what the rule judges by, without the details that it asks for beyond the listings.
         memory: what is to be saved of it once the run is done.
         files: the storage that tables without history have their files on.
     """
@@ -68,25 +66,18 @@ class BaseTableStates:
     partitions: ViewPartitions
     rule: Rule
     tables: Mapping[str, BaseTable]
-    listings: Mapping[str, PartitionListing]
-    coverages: Mapping[Requirement, Coverage]
-    listed_at_ms: int
+    observed: Observations
     memory: RememberedListings
     files: Files
 
-    @property
-    def observed(self) -> Observations:
-        """What rules judge by, without what they ask for beyond the listings."""
-        return Observations(self.partitions.keys, self.listings, self.coverages, self.listed_at_ms)
-
     def with_details(self, request: DetailRequest) -> Observations:
         """What rules judge by, with the details they ask for, which are read now and may raise UnavailableError."""
-        return replace(self.observed, details=read_details(self.tables, self.listings, request))
+        return replace(self.observed, details=read_details(self.tables, self.observed.listings, request))
 
     def required(self) -> dict[str, list[Coverage]]:
         """The coverages of each table that a requirement is about."""
         by_table: dict[str, list[Coverage]] = {}
-        for requirement, coverage in self.coverages.items():
+        for requirement, coverage in self.observed.coverages.items():
             by_table.setdefault(requirement.table, []).append(coverage)
         return by_table
 
@@ -198,12 +189,13 @@ def read_base_tables(
             listings[name] = table.list_within(part)
         else:
             listings[name] = memory.list_partitions(table)
-    coverages, files = coverages_of(rule, listings, keys), catalog.storage.files
-    return BaseTableStates(partitions, rule, tables, listings, coverages, listed_at_ms, memory, files)
+    observed = observe(rule, listings, keys, listed_at_ms)
+    return BaseTableStates(partitions, rule, tables, observed, memory, catalog.storage.files)
 
 
-def coverages_of(
-    rule: Rule, listings: Mapping[str, PartitionListing], keys: Sequence[Column]
-) -> dict[Requirement, Coverage]:
-    """What the tables hold of each requirement in a rule. InvalidInputError: one does not fit its table or the view."""
-    return {one: one.cover(listings, keys) for one in rule.requirements() if isinstance(one, Requirement)}
+def observe(
+    rule: Rule, listings: Mapping[str, PartitionListing], keys: Sequence[Column], listed_at_ms: int
+) -> Observations:
+    """What a rule judges by, given the listings. InvalidInputError: a rule does not fit its table or the view."""
+    coverages = {one: one.cover(listings, keys) for one in rule.requirements() if isinstance(one, Requirement)}
+    return Observations(tuple(keys), listings, coverages, listed_at_ms)
