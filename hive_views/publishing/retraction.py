@@ -107,8 +107,8 @@ class _Losses:
             reason = table.is_not_the_one(inputs.get(name))
             if reason:
                 return f"{name} {reason}"
-        known = {one: self._truth_of(one, candidate, inputs) for one in self._coverages}
-        if self._today.rule.truth(lambda rule: _known(known, rule)) is Truth.NO:
+        known: dict[SimpleRule, Truth] = {one: self._truth_of(one, candidate, inputs) for one in self._coverages}
+        if self._today.rule.truth(lambda rule: known.get(rule, Truth.UNKNOWN)) is Truth.NO:
             if self._today.was_met(candidate, published):
                 return None
             return "it was published by an earlier rule, and this one did not hold then, or that is unknown"
@@ -130,10 +130,6 @@ class _Losses:
         if before.has_lost(coverage.digest(candidate)) and self._fails[requirement](candidate):
             return Truth.NO
         return Truth.YES if requirement.is_of_partitions_alone else Truth.UNKNOWN
-
-
-def _known(known: Mapping[Requirement, Truth], rule: SimpleRule) -> Truth:
-    return known.get(rule, Truth.UNKNOWN) if isinstance(rule, Requirement) else Truth.UNKNOWN
 
 
 class _Table:

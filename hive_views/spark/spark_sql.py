@@ -103,7 +103,7 @@ def _parsed(text: str, dialect: str) -> ViewStatement:
 
 
 def _is_own(spark: Any, catalog: ViewCatalog, name: Name) -> bool:
-    if name.namespace is None and _is_temporary(spark, name.name):
+    if name.namespace is None and ("", name.name.lower()) in temporary_views(spark):
         return False
     try:
         row = catalog.metastore.load_row(name.resolve(spark.catalog.currentDatabase()))
@@ -124,10 +124,6 @@ def _refuse_to_drop_as_table(spark: Any, catalog: ViewCatalog, text: str) -> Non
             f"Use DROP VIEW if that is intended.",
             identifier=str(Name(namespace, name)),
         )
-
-
-def _is_temporary(spark: Any, name: str) -> bool:
-    return ("", name.lower()) in temporary_views(spark)
 
 
 def _frame(spark: Any, result: StatementResult) -> Any:

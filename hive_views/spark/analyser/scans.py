@@ -14,6 +14,7 @@ from hive_views.hive.types import parse_hive_type
 from hive_views.spark.analyser import query_plans
 
 _OWN_CATALOG = "spark_catalog"
+_ICEBERG_TABLE = "org.apache.iceberg.spark.source.SparkTable"
 _PACKAGES = {"org.apache.iceberg.": "iceberg", "org.apache.spark.sql.delta.": "delta"}
 # Leaves that read no table.
 _NO_TABLES = frozenset(("LocalTableScanExec", "OneRowRelationExec", "RangeExec", "EmptyRelationExec"))
@@ -53,7 +54,7 @@ def scan_of(spark: Any, leaf: Any) -> Scan | None:
         return _FileScan(spark, leaf)
     if kind == "HiveTableScanExec":
         return _HiveScan(spark, leaf)
-    if kind == "BatchScanExec" and _is_iceberg(leaf):
+    if kind == "BatchScanExec" and str(leaf.table().getClass().getName()) == _ICEBERG_TABLE:
         return _IcebergScan(spark, leaf)
     return _OtherScan(leaf)
 
@@ -70,7 +71,7 @@ def name_of_relation(node: Any) -> tuple[str, str] | None:
         table = query_plans.optional(node.catalogTable())
         # Delta gives a table that is read by its location an identifier without a database.
         if table is not None and table.identifier().database().isDefined():
-            return _metastore_name(table.identifier()), _provider(query_plans.optional(table.provider()))
+            return _metastore_name(table.identifier()), (query_plans.optional(table.provider()) or "hive").lower()
         return _unnamed(node.relation())
     if kind == "DataSourceV2Relation":
         class_ = str(node.table().getClass().getName())
@@ -233,10 +234,6 @@ def _renamed(path: str) -> str:
     )
 
 
-def _is_iceberg(leaf: Any) -> bool:
-    return str(leaf.table().getClass().getName()) == "org.apache.iceberg.spark.source.SparkTable"
-
-
 def _metastore_name(identifier: Any) -> str:
     return f"{identifier.database().get()}.{identifier.table()}"
 
@@ -251,10 +248,6 @@ def _catalog_name(node: Any) -> str:
 def _short(name: str) -> str:
     """A name without the catalog that is the metastore."""
     return name.removeprefix(f"{_OWN_CATALOG}.")
-
-
-def _provider(provider: str | None) -> str:
-    return (provider or "hive").lower()
 
 
 def _unnamed(relation: Any) -> tuple[str, str]:
