@@ -346,7 +346,7 @@ def _refuse_too_many(table: str, wanted: Sequence[Wanted]) -> None:
     if expected > MAX_EXPECTED:
         raise InvalidInputError(
             f"The rule expects {expected:,} combinations of {', '.join(one.name for one in wanted)} of {table} for "
-            f"each partition of the view, and {MAX_EXPECTED:,} is the most that is compared.",
+            f"each partition of the view, and at most {MAX_EXPECTED:,} are compared.",
             table=table,
         )
 

@@ -200,7 +200,7 @@ class TestInThisProcess:
             publish_all(spark, catalog, [*job, Publication(view, [requires(clicks)], name="again")])
         with pytest.raises(InvalidInputError, match="no publication"):
             publish_all(spark, catalog, [])
-        with pytest.raises(InvalidInputError, match="in this process only"):
+        with pytest.raises(InvalidInputError, match="only in this process"):
             publish_all(spark, ViewCatalog(MemoryMetastore()), job)
         assert catalog.partitions(view).names() == []
 

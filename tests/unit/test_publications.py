@@ -137,7 +137,7 @@ class TestFile:
             ("[[publication", "Cannot read the publications"),
             ("", "there is no [[publication]]"),
             ("[[publications]]", "no key 'publications' at the top. Did you mean 'publication'?"),
-            ("publication = 3", "publications are written [[publication]]"),
+            ("publication = 3", "write publications as [[publication]]"),
             ("[defaults]\nview = 'a.b'\n[[publication]]", "defaults: there is no key 'view'"),
             ("[defaults]\nsinse = 'ds=1'\n[[publication]]", "defaults: there is no key 'sinse'. Did you mean 'since'?"),
             (one("view = 's.v'\nrule = ['web.c']"), "2 (s.v): there is no key 'rule'. Did you mean 'rules'?"),
@@ -273,7 +273,7 @@ class TestTogether:
 
     def test_publications_that_wait_for_each_other_are_refused(self) -> None:
         circle = [Publication("s.a", [requires("s.b")]), Publication("s.b", [requires("s.a")]), publication("s.c")]
-        with pytest.raises(InvalidInputError, match=r"in a circle: s\.a, s\.b\."):
+        with pytest.raises(InvalidInputError, match=r"Circular dependency: the publications s\.a, s\.b require"):
             in_waves(circle)
 
     def test_a_publication_has_a_view_and_a_rule(self) -> None:

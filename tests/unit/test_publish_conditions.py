@@ -209,7 +209,7 @@ def judged(clicks: MemoryTableWithHistory) -> str:
     "options", [{}, {"records": 0}, {"files": -1}, {"bytes": 1.5}, {"records": True}, {"records": "7"}]
 )
 def test_an_amount_is_a_whole_number_from_one(options: Any) -> None:
-    with pytest.raises(InvalidInputError, match="whole number from 1"):
+    with pytest.raises(InvalidInputError, match="whole number of at least 1"):
         has_at_least("web.clicks", **options)
 
 

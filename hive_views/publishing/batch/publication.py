@@ -143,7 +143,7 @@ def in_waves(publications: Sequence[Publication]) -> list[list[Publication]]:
         wave = [one for one in left if not (_required(one) - {one.view}) & coming]
         if not wave:
             names = ", ".join(one.name for one in left)
-            raise InvalidInputError(f"Publications require each other's views in a circle: {names}.")
+            raise InvalidInputError(f"Circular dependency: the publications {names} require each other's views.")
         waves.append(wave)
         done = {id(one) for one in wave}
         left = [one for one in left if id(one) not in done]

@@ -62,7 +62,7 @@ def read_publications(path: str | os.PathLike[str]) -> list[Publication]:
             raise InvalidInputError(f"{file}: there is no key {key!r} at the top. {did_you_mean(key, _TOP)}", key=key)
     defaults, tables = content.get("defaults", {}), content.get("publication", [])
     if not isinstance(defaults, dict) or not isinstance(tables, list) or not all(isinstance(t, dict) for t in tables):
-        raise InvalidInputError(f"{file}: publications are written [[publication]], and defaults [defaults].")
+        raise InvalidInputError(f"{file}: write publications as [[publication]], and defaults as [defaults].")
     if not tables:
         raise InvalidInputError(f"{file}: there is no [[publication]].")
     known = [key for key in _Written.model_fields if key not in _NOT_DEFAULTS]

@@ -175,7 +175,7 @@ def _same_value(table: str, position: int, base: Column, name: str, keys: Sequen
     if base_reader is None or view_reader is None:
         raise InvalidInputError(
             f"Cannot compare {table}.{base.name} ({base.type}) with the view's {key.name} ({key.type}). "
-            f"Leave the column out of the rule, cast it in the view's query, or say how it is written otherwise: "
+            f"Leave the column out of the rule, cast it in the view's query, or say how it is written: "
             f"column({name!r}).formatted('yyyyMMdd'), .parsed(...), .year, .hour.",
             columns=[base.name],
         )
@@ -216,7 +216,7 @@ def _expected(table: str, position: int, base: Column, expected: Expected) -> Wa
         value = read_expected(text)
         if value is None:
             raise InvalidInputError(
-                f"The requirement on {table} cannot be met: {text!r} is no value of {base.name} ({base.type}).",
+                f"The requirement on {table} cannot be met: {text!r} is not a value of {base.name} ({base.type}).",
                 table=table,
                 columns=[base.name],
             )

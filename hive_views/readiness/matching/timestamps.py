@@ -190,13 +190,14 @@ def _reader_of_view(
 def _check_number(asked_of: str, part: str, column: ViewColumn, key: Column) -> None:
     if not is_text(key.type) and not is_number(key.type):
         raise InvalidInputError(
-            f"The view's {key.name} ({key.type}), asked of {asked_of}, cannot be the {part} of a timestamp: it is no "
-            f"number.",
+            f"The view's {key.name} ({key.type}), asked of {asked_of}, cannot be the {part} of a timestamp: it is not "
+            f"a number.",
             columns=[column.name],
         )
     if column.pattern and Pattern(column.pattern).parts != (part,):
         raise InvalidInputError(
-            f"{column.pattern!r} is not how column({column.name!r}) can write the {part} that {asked_of} is asked for.",
+            f"The pattern {column.pattern!r} of column({column.name!r}) does not write the {part}, which {asked_of} "
+            f"is asked for.",
             columns=[column.name],
         )
 

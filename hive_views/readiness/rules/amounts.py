@@ -230,7 +230,7 @@ def has_at_least(
     if not least or not all(type(number) is int and 0 < number < 2**63 for number in least.values()):
         raise InvalidInputError(
             f"has_at_least({shown(table)}) takes one or more of {', '.join(_AMOUNTS)}, each a whole number "
-            f"from 1 and below 2**63.",
+            f"of at least 1 and below 2**63.",
             table=table,
         )
     return described(AtLeast, table, columns, more_columns, format, least=least)

@@ -104,7 +104,7 @@ def marked_done(
     """
     if by not in _KINDS:
         raise InvalidInputError(
-            f"Cannot look for marks by={shown(by)} of {table}: by is one of {', '.join(_KINDS)}.", table=table
+            f"Cannot look for marks by={shown(by)} of {table}: by must be one of {', '.join(_KINDS)}.", table=table
         )
     if (by == "parameter") != (value is not None) or (by == "parameter" and not name):
         raise InvalidInputError(

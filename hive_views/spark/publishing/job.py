@@ -184,8 +184,8 @@ def _pickled(catalog: ViewCatalog) -> bytes:
         return pickle.dumps(catalog)
     except (TypeError, AttributeError, pickle.PicklingError) as error:
         raise InvalidInputError(
-            f"{catalog.metastore!r} exists in this process only, and executors are others: {error}. Use a metastore at "
-            f"thrift://."
+            f"{catalog.metastore!r} exists only in this process, and executors run in others: {error}. Use a metastore "
+            f"at thrift://."
         ) from error
 
 

@@ -104,7 +104,7 @@ def _warn_of_share(view: str, scan: Scan, whole: Sequence[Scan], values: Mapping
     if read > total * _MOST_OF_A_TABLE:
         partition = ", ".join(f"{name}={text}" for name, text in values.items())
         log.warning(
-            "view %s: the partition %s reads %d of the %d partitions (%d %%) of %s, and a condition reaches it",
+            "view %s: the partition %s reads %d of the %d partitions (%d %%) of %s, although a condition reaches it",
             *(view, partition, read, total, 100 * read // total, scan.table),
         )
 
