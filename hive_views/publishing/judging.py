@@ -10,7 +10,7 @@ from hive_views.hive.partition_values import normalise_spec
 from hive_views.hive.row import Column
 from hive_views.messages.logs import logger_of
 from hive_views.messages.remedies import GivePartitions
-from hive_views.publishing.ledger.recorded_rules import hash_of_rule, text_of_rule
+from hive_views.publishing.ledger.recorded_rules import hash_of_rule
 from hive_views.publishing.listings.base_table_states import BaseTableStates
 from hive_views.publishing.plan import Plan, TableFacts
 from hive_views.publishing.scope import Scope, named
@@ -75,6 +75,7 @@ def plan_of(
         view=str(view.identifier),
         view_uuid=view.uuid,
         rule=states.rule,
+        rule_text=states.rule_text[0],
         observed=states.observed,
         candidates=candidates,
         declared=existing,
@@ -88,6 +89,7 @@ def make_plan(
     view: str,
     view_uuid: str,
     rule: Rule,
+    rule_text: str,
     observed: Observations,
     candidates: Mapping[str, Candidate],
     declared: Collection[str],
@@ -100,6 +102,7 @@ def make_plan(
         view: the view's name.
         view_uuid: a plan is for this view, not for another one that gets the name later.
         rule: when a partition is ready.
+        rule_text: its expression; "" if it has none.
         observed: what the base tables hold.
         candidates: what is considered, by name (``find_candidates``).
         declared: the names of all partitions that the view has.
@@ -127,7 +130,7 @@ def make_plan(
             for table, listing in observed.listings.items()
         },
         unnamed=_unnamed(rule, observed) if scope.candidates is None else {},
-        rule=hash_of_rule(text_of_rule(rule)[0]),
+        rule=hash_of_rule(rule_text),
     )
 
 

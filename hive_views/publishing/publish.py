@@ -154,7 +154,7 @@ def publish_request(catalog: ViewCatalog, request: PublishRequest, describe: Des
     if request.dry_run:
         return _report(plan, list(plan.ready), list(plan.retract), dry_run=True)
     rules = rules_to_record(
-        request.rule,
+        judged.states.rule_text,
         request.scope,
         name=request.publication or (request.run.app_id if request.run else None),
         published_by=request.published_by,

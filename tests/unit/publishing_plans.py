@@ -9,6 +9,7 @@ from typing import Any
 from hive_views.base_tables.port import PartitionListing, PartitionValues, Statistics
 from hive_views.hive.row import Column
 from hive_views.publishing.judging import find_candidates, make_plan
+from hive_views.publishing.ledger.recorded_rules import text_of_rule
 from hive_views.publishing.listings.base_table_states import observe
 from hive_views.publishing.plan import Plan
 from hive_views.publishing.scope import Scope
@@ -44,6 +45,7 @@ def planned(
         view="sales.daily",
         view_uuid="b1b2",
         rule=rule,
+        rule_text=text_of_rule(rule)[0],
         observed=observed,
         candidates=looked_at,
         declared=declared,

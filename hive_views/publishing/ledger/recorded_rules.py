@@ -122,7 +122,7 @@ class RecordedRules:
 
 
 def rules_to_record(
-    rule: Rule,
+    rule_text: tuple[str, str],
     scope: Scope,
     *,
     name: str | None,
@@ -133,7 +133,7 @@ def rules_to_record(
     """What to record of a run. That its rules have no text is recorded as well, and fails no run.
 
     Args:
-        rule: when a partition is ready.
+        rule_text: of ``text_of_rule``.
         scope: which partitions the run looks at.
         name: the name to record it under; None: the run has neither an application nor a name. It would commit to the
             view for each new bound, so a record of its rules stays whose bounds include all of ``considered``.
@@ -142,7 +142,7 @@ def rules_to_record(
         considered: the partitions that the run looks at.
     """
     publication, keys = name or published_by, partitions.keys
-    text, unrecorded = text_of_rule(rule)
+    text, unrecorded = rule_text
     if scope.candidates is not None:
         return RecordedRules(publication, published_by, text, unrecorded, candidates_given=True)
     since = normalise_partial_spec(scope.since or {}, keys)

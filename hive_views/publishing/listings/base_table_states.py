@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from hive_views.base_tables.hive import HiveBaseTable
 from hive_views.base_tables.port import (
@@ -19,6 +20,7 @@ from hive_views.hive.row import Column
 from hive_views.messages.logs import logger_of
 from hive_views.publishing.directory_contents import directories_of, text_of
 from hive_views.publishing.ledger.inputs import fingerprint_of
+from hive_views.publishing.ledger.recorded_rules import text_of_rule
 from hive_views.publishing.listings.narrowing import part_enough
 from hive_views.publishing.listings.reading import open_tables, read_details
 from hive_views.publishing.listings.remembered import RememberedListings
@@ -69,6 +71,11 @@ class BaseTableStates:
     observed: Observations
     memory: RememberedListings
     files: Files
+
+    @cached_property
+    def rule_text(self) -> tuple[str, str]:
+        """The expression of the rule, and why it has none: one of both is empty."""
+        return text_of_rule(self.rule)
 
     def with_details(self, request: DetailRequest) -> Observations:
         """What rules judge by, with the details they ask for, which are read now and may raise UnavailableError."""
