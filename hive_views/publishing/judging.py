@@ -14,7 +14,7 @@ from hive_views.publishing.ledger.recorded_rules import hash_of_rule
 from hive_views.publishing.listings.base_table_states import BaseTableStates
 from hive_views.publishing.plan import Plan, TableFacts
 from hive_views.publishing.scope import Scope, named
-from hive_views.readiness.coverage import Unnamed
+from hive_views.readiness.coverage import UnnamedPartitions
 from hive_views.readiness.matching.links import Candidate
 from hive_views.readiness.observations import DetailRequest, Observations
 from hive_views.readiness.rules import Requirement, Rule
@@ -161,9 +161,9 @@ def _no_candidates(keys: Sequence[Column]) -> InvalidInputError:
     )
 
 
-def _unnamed(rule: Rule, observed: Observations) -> dict[str, Unnamed]:
+def _unnamed(rule: Rule, observed: Observations) -> dict[str, UnnamedPartitions]:
     """By table; where two requirements are about one, the larger number."""
-    unnamed: dict[str, Unnamed] = {}
+    unnamed: dict[str, UnnamedPartitions] = {}
     for one in rule.naming():
         found = observed.coverages[one].unnamed() if isinstance(one, Requirement) else None
         if found and (one.table not in unnamed or found.partitions > unnamed[one.table].partitions):

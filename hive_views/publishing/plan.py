@@ -11,7 +11,7 @@ from hive_views.base_tables.port import Snapshot
 from hive_views.errors import InvalidInputError
 from hive_views.messages.html import html_table
 from hive_views.publishing.ledger.inputs import Input, write_inputs
-from hive_views.readiness.coverage import Unnamed
+from hive_views.readiness.coverage import UnnamedPartitions
 from hive_views.readiness.dependency_digest import DependencyDigest
 
 # Of the text of a saved plan: it rises with each change of the fields.
@@ -65,7 +65,7 @@ class Plan:
     kept: Mapping[str, str] = field(default_factory=dict)
     asked: Mapping[str, Mapping[str, Mapping[str, str]]] = field(default_factory=dict)
     judged: Mapping[str, str] = field(default_factory=dict)
-    unnamed: Mapping[str, Unnamed] = field(default_factory=dict)
+    unnamed: Mapping[str, UnnamedPartitions] = field(default_factory=dict)
     directories: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     rule: str = ""
     format_version: int = FORMAT_VERSION

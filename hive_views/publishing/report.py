@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from hive_views.messages.html import html_table
-from hive_views.readiness.coverage import Unnamed
+from hive_views.readiness.coverage import UnnamedPartitions
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class PublishReport:
     skipped: bool = False
     retracted: tuple[str, ...] = ()
     kept: Mapping[str, str] = field(default_factory=dict)
-    unnamed: Mapping[str, Unnamed] = field(default_factory=dict)
+    unnamed: Mapping[str, UnnamedPartitions] = field(default_factory=dict)
 
     def _repr_html_(self) -> str:
         if self.skipped:

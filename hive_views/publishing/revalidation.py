@@ -195,12 +195,12 @@ def _judged(
     states: BaseTableStates,
     candidates: Mapping[str, Candidate],
     recorded: Mapping[str, PartitionRecord],
-    looking: ListDirectories | None,
+    list_directories: ListDirectories | None,
 ) -> dict[str, Revalidated]:
     unmet = judge(states, list(candidates.values()))
     inputs = {name: found for name in candidates if (found := recorded[name].inputs) is not None}
     by_candidate = {candidates[name]: found for name, found in inputs.items()}
-    tables = [TableSincePublished(states, table, by_candidate, looking) for table in states.required()]
+    tables = [TableSincePublished(states, table, by_candidate, list_directories) for table in states.required()]
     judged: dict[str, Revalidated] = {}
     for name, candidate in candidates.items():
         if name not in inputs:

@@ -17,7 +17,7 @@ from hive_views.errors import InvalidInputError
 from hive_views.hive.row import Column
 from hive_views.readiness.conditions import ColumnCondition, Expected
 from hive_views.readiness.dependency_digest import DependencyDigest
-from hive_views.readiness.matching.links import Candidate, Key, Link, Links, Proposal, Wanted
+from hive_views.readiness.matching.links import Candidate, Key, Link, Links, Proposal, RequiredValues
 from hive_views.readiness.matching.values import text_of
 from hive_views.readiness.reasons import missing_text
 
@@ -28,7 +28,7 @@ _EXAMPLES = 3
 
 
 @dataclass(frozen=True)
-class Unnamed:
+class UnnamedPartitions:
     """Partitions of a table that name no partition of the view: NULL, or no value of the view's column.
 
     Attributes:
@@ -88,7 +88,7 @@ class Coverage:
         self._known: dict[Candidate, Key] = {}
         self._questions: dict[int, str] = {}
         _refuse_too_many(listing.table, self._wanted)
-        self._holes = _Holes(self._all_links, listing, known_empty)
+        self._known_empty = _KnownEmpty(self._all_links, listing, known_empty)
         # Rows differ by the values of the linked columns, and by a bit for each combination of expected values.
         self._complete = (1 << math.prod(len(wanted.texts) for wanted in self._wanted)) - 1
         self._index()
@@ -115,7 +115,7 @@ class Coverage:
         proposals = self._all_links.proposals()
         return self._spelled(proposals) if all(proposals) else None
 
-    def unnamed(self) -> Unnamed | None:
+    def unnamed(self) -> UnnamedPartitions | None:
         """The partitions that are asked for and name no candidate; None where there are none, or none could."""
         if not all(self._all_links.proposals()):
             return None
@@ -131,7 +131,7 @@ class Coverage:
             "/".join(f"{name}={'NULL' if text is None else text}" for name, text in zip(columns, values, strict=True))
             for values in itertools.islice(others, _EXAMPLES)
         )
-        return Unnamed(number, examples)
+        return UnnamedPartitions(number, examples)
 
     @cached_property
     def unknown_expectation(self) -> str | None:
@@ -155,7 +155,7 @@ class Coverage:
         """A short text for what is asked; it differs for other columns, values or known-empty partitions of this
         candidate.
         """
-        holes = self._holes.at(self._key(candidate)) if self._holes else 0
+        holes = self._known_empty.at(self._key(candidate)) if self._known_empty else 0
         if holes not in self._questions:
             self._questions[holes] = hashlib.sha256(f"{self._asked}{holes:x}".encode()).hexdigest()[:8]
         return self._questions[holes]
@@ -198,7 +198,7 @@ class Coverage:
 
     def _found_or_known_empty(self, key: Key) -> int:
         found = self._found.get(key, 0) if self._wanted else int(key in self._counts)
-        return found | self._holes.at(key) if found != self._complete and self._holes else found
+        return found | self._known_empty.at(key) if found != self._complete and self._known_empty else found
 
     def _index(self) -> None:
         self._digests: dict[Key, DependencyDigest] = {}
@@ -263,7 +263,7 @@ class Coverage:
         return map(link.view_reader, map(itemgetter(link.view_position), candidates))
 
 
-class _Holes:
+class _KnownEmpty:
     """Partitions that need not be there: for each set of links they name, the bits by the values of these links."""
 
     def __init__(self, links: Links, listing: PartitionListing, holes: Sequence[Mapping[str, Expected]]) -> None:
@@ -341,7 +341,7 @@ class _Holes:
         )
 
 
-def _refuse_too_many(table: str, wanted: Sequence[Wanted]) -> None:
+def _refuse_too_many(table: str, wanted: Sequence[RequiredValues]) -> None:
     expected = math.prod(len(one.texts) for one in wanted)
     if expected > MAX_EXPECTED:
         raise InvalidInputError(

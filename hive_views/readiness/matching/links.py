@@ -61,7 +61,7 @@ class Link:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class RequiredValues:
     """Values of a partition column of the table that must all be there, in their order.
 
     Attributes:
@@ -91,7 +91,7 @@ class Links:
     ) -> None:
         refuse_unknown(table, columns, conditions)
         self.links: list[Link] = []
-        self.wanted: list[Wanted] = []
+        self.wanted: list[RequiredValues] = []
         self._keys = tuple(keys)
         sources: dict[tuple[object, ...], TimestampOfView] = {}
         for position, base in enumerate(columns):
@@ -143,7 +143,7 @@ class Links:
                 return () if found is None else (found,)
 
             texts = tuple(str(number) for number in expected.values)
-            self.wanted.append(Wanted(position, part, texts, cache(ordinal), ordinals_of))
+            self.wanted.append(RequiredValues(position, part, texts, cache(ordinal), ordinals_of))
 
     def proposals(self) -> list[list[Proposal]]:
         """For each column of the view what the table's partitions say of it; [] where they leave it open."""
@@ -190,7 +190,7 @@ def _same_value(table: str, position: int, base: Column, name: str, keys: Sequen
     )
 
 
-def _expected(table: str, position: int, base: Column, expected: Expected) -> Wanted:
+def _expected(table: str, position: int, base: Column, expected: Expected) -> RequiredValues:
     by_number = (
         expected.type is None
         and is_text(base.type)
@@ -232,7 +232,7 @@ def _expected(table: str, position: int, base: Column, expected: Expected) -> Wa
 
     ordered_texts = tuple(texts[value] for value in ordered)
     ordinal = _of_text(lambda text: ordinals.get(read(text)))
-    return Wanted(position, base.name, ordered_texts, ordinal, ordinals_of, expected.origin)
+    return RequiredValues(position, base.name, ordered_texts, ordinal, ordinals_of, expected.origin)
 
 
 def _of_text(read: Callable[[str], _Made | None]) -> Callable[[str | None], _Made | None]:

@@ -11,7 +11,7 @@ from hive_views.readiness.observations import DetailRequest, Mark, Need, Observa
 from hive_views.readiness.reasons import unmarked_text
 from hive_views.readiness.rule_expressions import shown
 from hive_views.readiness.rules.composition import Rule
-from hive_views.readiness.rules.requirements import KnownEmpty, Requirement, checked_holes, described
+from hive_views.readiness.rules.requirements import KnownEmpty, Requirement, checked_known_empty, described
 from hive_views.readiness.rules.truth import HOLDS, Judged, Truth, fails, unknown
 
 _EVENT = Mark("event")
@@ -125,5 +125,5 @@ def marked_done(
             f"Cannot look for a mark with value={shown(value)} of {table}: {error}.", table=table
         ) from error
     mark = Mark(by, name or "", text)  # type: ignore[arg-type]  # one of _KINDS
-    holes = checked_holes(table, known_empty)
+    holes = checked_known_empty(table, known_empty)
     return described(Marked, table, columns, more_columns, format, known_empty=holes, mark=mark)

@@ -28,7 +28,7 @@ from hive_views.readiness.rules.truth import HOLDS, Judged, Truth, fails, unknow
 KnownEmpty = Sequence[Mapping[str, object]]
 """Partitions that will never come, as a user gives them."""
 
-Holes = tuple[Mapping[str, Expected], ...]
+KnownEmptyValues = tuple[Mapping[str, Expected], ...]
 """Partitions that will never come, by column in lower case: any of these values."""
 
 
@@ -39,7 +39,7 @@ class Requirement(TableRule):
     table: str
     format: str | None
     conditions: Mapping[str, ColumnCondition]
-    known_empty: Holes = ()
+    known_empty: KnownEmptyValues = ()
 
     def written(self) -> str:
         return self._described("requires")
@@ -143,7 +143,9 @@ def requires(
         InvalidInputError: the name of the table or the format is invalid, a column has no value, or an empty list of
             them. Whether the table has these columns is found out when it is read.
     """
-    return described(Requirement, table, columns, more_columns, format, known_empty=checked_holes(table, known_empty))
+    return described(
+        Requirement, table, columns, more_columns, format, known_empty=checked_known_empty(table, known_empty)
+    )
 
 
 def may_hold(rule: Rule, observed: Observations) -> Callable[[Candidate], bool]:
@@ -179,7 +181,7 @@ def described(
     return make(name, checked_format(table, format_), conditions_of(table, columns, more_columns), **options)
 
 
-def checked_holes(table: str, known_empty: object) -> Holes:
+def checked_known_empty(table: str, known_empty: object) -> KnownEmptyValues:
     """Known-empty partitions. InvalidInputError: it is no list of partitions, or has an invalid value."""
     if isinstance(known_empty, (list, tuple)) and all(
         isinstance(hole, Mapping) and hole and all(isinstance(name, str) for name in hole) for hole in known_empty
