@@ -28,8 +28,7 @@ from hive_views.base_tables.port import (
 )
 from hive_views.hive.row import Column
 from hive_views.publishing.judging import find_candidates
-from hive_views.publishing.listings.base_table_states import observe
-from hive_views.publishing.listings.reading import read_details
+from hive_views.publishing.listings.base_table_states import observe, read_details
 from hive_views.publishing.scope import EVERYTHING
 from hive_views.readiness.observations import DetailRequest
 from hive_views.readiness.rules import column, quiet_for

@@ -21,7 +21,7 @@ from hive_views.base_tables.port import (
 from hive_views.errors import CorruptMetadataError, InvalidInputError, UnsupportedFeatureError
 from hive_views.hive.row import Column
 from hive_views.metastore.memory import MemoryMetastore
-from hive_views.publishing.listings.reading import open_tables, read_details
+from hive_views.publishing.listings.base_table_states import open_tables, read_details
 from hive_views.publishing.plan import Plan
 from hive_views.readiness.observations import DetailRequest, Details, LateChanges, Mark
 from hive_views.readiness.rules import (
