@@ -29,7 +29,7 @@ from hive_views.readiness.coverage import Coverage
 from hive_views.readiness.matching.links import Candidate
 from hive_views.readiness.observations import DetailRequest
 from hive_views.readiness.rules import Requirement, SimpleRule, Truth
-from hive_views.views.partitions import ViewPartitions
+from hive_views.views.partitions.view_partitions import ViewPartitions
 
 
 @dataclass(frozen=True)

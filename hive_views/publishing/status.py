@@ -13,7 +13,7 @@ from hive_views.publishing.ledger.recorded_rules import RecordedRules, recorded_
 from hive_views.publishing.listings.base_table_states import read_base_tables
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.names import ViewNames
+from hive_views.views.commit.lookup import ViewNames
 from hive_views.views.view import is_iceberg_view
 
 

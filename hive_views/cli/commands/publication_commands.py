@@ -10,12 +10,12 @@ from typing import Any, TypeVar
 import click
 from rich.table import Table
 
-from hive_views.cli.arguments import read_spec
-from hive_views.cli.exit_codes import ExitCode
-from hive_views.cli.invocation import Invocation
-from hive_views.cli.opening import open_catalog
-from hive_views.cli.output import emit, table_of
-from hive_views.cli.progress import console_for_progress
+from hive_views.cli.shell.arguments import read_spec
+from hive_views.cli.shell.exit_codes import ExitCode
+from hive_views.cli.shell.invocation import Invocation
+from hive_views.cli.shell.opening import open_catalog
+from hive_views.cli.shell.output import emit, table_of
+from hive_views.cli.shell.progress import console_for_progress
 from hive_views.messages.counted import counted
 from hive_views.messages.legible import legible_line
 from hive_views.publishing.batch.publication import Publication, check_publications, chosen

@@ -7,14 +7,7 @@ from pathlib import Path
 
 import click
 
-from hive_views.cli.arguments import read_spec, rule_option
-from hive_views.cli.completion import complete_views
-from hive_views.cli.exit_codes import ExitCode
-from hive_views.cli.invocation import Invocation, command, dry_run_option
-from hive_views.cli.opening import open_catalog
-from hive_views.cli.output import emit
-from hive_views.cli.progress import waiting
-from hive_views.cli.publication_commands import (
+from hive_views.cli.commands.publication_commands import (
     bounds_options,
     file_options,
     metastore_only_option,

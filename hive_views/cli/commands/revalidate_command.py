@@ -12,15 +12,15 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from hive_views.cli.arguments import rule_option
-from hive_views.cli.calendar import Sign, calendar_of
-from hive_views.cli.completion import complete_views
-from hive_views.cli.exit_codes import ExitCode
-from hive_views.cli.invocation import Invocation, command
-from hive_views.cli.opening import open_catalog
-from hive_views.cli.output import emit, table_of
-from hive_views.cli.progress import waiting
-from hive_views.cli.publication_commands import bounds_options, file_options, metastore_only_option
+from hive_views.cli.commands.publication_commands import bounds_options, file_options, metastore_only_option
+from hive_views.cli.shell.arguments import rule_option
+from hive_views.cli.shell.calendar import Sign, calendar_of
+from hive_views.cli.shell.completion import complete_views
+from hive_views.cli.shell.exit_codes import ExitCode
+from hive_views.cli.shell.invocation import Invocation, command
+from hive_views.cli.shell.opening import open_catalog
+from hive_views.cli.shell.output import emit, table_of
+from hive_views.cli.shell.progress import waiting
 from hive_views.errors import HiveViewsError
 from hive_views.publishing.batch.publication import Publication, chosen
 from hive_views.publishing.batch.publications_file import read_publications

@@ -24,7 +24,7 @@ from hive_views.readiness.language import read_rule, rule_text
 from hive_views.readiness.matching.links import Candidate
 from hive_views.readiness.rule_expressions import with_renamed_tables as rename_in_rule
 from hive_views.readiness.rules import Rule
-from hive_views.views.partitions import ViewPartitions
+from hive_views.views.partitions.view_partitions import ViewPartitions
 
 MAX_NAME = 200
 """Characters of the longest name of a publication."""
