@@ -29,6 +29,7 @@ from .publishing.batch.publication import Publication as Publication
 from .publishing.batch.publications_file import read_publications as read_publications
 from .publishing.batch.publish_each import PublicationOutcome as PublicationOutcome
 from .publishing.batch.publish_each import publish_each as publish_each
+from .publishing.batch.publish_each import publish_lazily as publish_lazily
 from .publishing.plan import Plan as Plan
 from .publishing.publish import apply_plan as apply_plan
 from .publishing.publish import plan_publish as plan_publish

@@ -1,18 +1,15 @@
 """Publishing: declaring the partitions of a view that are ready, and finding out later what changed under them.
 
-    publish.py ─► request.py               what is asked: rule, scope.py, run of an application
-       read       listings/                what the base tables hold, each read once
-       judge      judging.py               which partitions are ready, which wait and why
-                  retraction.py            which published ones have lost what they need
-                  ─► plan.py               what is to be done; can be saved and applied later
-       write      writing.py               partitions declared and dropped, the run and its rules recorded
-                  ledger/                  what is recorded, as text
-       report ─► report.py                 what was done
+publish.py ─► request.py               what is asked: rule, scope.py, run of an application
+   read       listings/                what the base tables hold, each read once
+   judge      judging.py               which partitions are ready, which wait and why
+              retraction.py            which published ones have lost what they need
+              ─► plan.py               what is to be done; can be saved and applied later
+   write      writing.py               partitions declared and dropped, the run and its rules recorded
+              ledger/                  what is recorded, as text
+   report ─► report.py                 what was done
 
-    revalidation.py ─► since_published.py  what changed under published partitions
-    status.py                              how far each recorded publication is
-    batch/                                 many publications of a file, each by the road above
-
-Read ``publish.py`` first, and the files in this order. What must not be here: when a partition is ready (readiness/),
-how a table format is read (base_tables/), how a partition is declared (views/).
+revalidation.py ─► since_published.py  what changed under published partitions
+status.py                              how far each recorded publication is
+batch/                                 many publications of a file, each published the same way
 """

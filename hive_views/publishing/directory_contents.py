@@ -1,7 +1,7 @@
-"""What lies in the directories of Hive partitions, as short texts that can be compared.
+"""What is in the directories of Hive partitions, as short texts that can be compared.
 
-Spark and everybody who writes files leaves the partition's row as it is. So the names, sizes, times and tags of the
-files are compared, as one listing has them; no file is opened. Of what cannot be listed nothing is known.
+Spark and others write files without touching the partition in the metastore. So the names, sizes, times and tags of
+files are compared, as one listing shows them; no file is opened.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Directory:
     is_refused: bool = False
 
 
-_GONE = Directory(unknown="the metastore does not have one of its partitions any more")
+_GONE = Directory(unknown="the metastore no longer has one of its partitions")
 
 ListDirectories = Callable[[Files, Sequence[str]], Iterable[Directory]]
 """What lists many directories of one storage, in their order; what is wrong with one is in its answer."""

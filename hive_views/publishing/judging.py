@@ -10,13 +10,13 @@ from hive_views.hive.partition_values import normalise_spec
 from hive_views.hive.row import Column
 from hive_views.messages.logs import logger_of
 from hive_views.messages.remedies import GivePartitions
-from hive_views.publishing.ledger.recorded_rules import hash_of_rule, text_of_rule
+from hive_views.publishing.ledger.recorded_rules import hash_of_rule
 from hive_views.publishing.listings.base_table_states import BaseTableStates
 from hive_views.publishing.plan import Plan, TableFacts
 from hive_views.publishing.scope import Scope, named
-from hive_views.readiness.coverage import Unnamed
-from hive_views.readiness.evidence import Asked, Evidence
+from hive_views.readiness.coverage import UnnamedPartitions
 from hive_views.readiness.matching.links import Candidate
+from hive_views.readiness.observations import DetailRequest, Observations
 from hive_views.readiness.rules import Requirement, Rule
 from hive_views.views.partitions.view_partitions import ViewPartitions
 
@@ -25,37 +25,24 @@ log = logger_of("hive_views.publishing")
 Reasons = tuple[str, ...]
 
 
-def find_candidates(rule: Rule, evidence: Evidence, scope: Scope) -> dict[str, Candidate]:
-    """The partitions that a run looks at, by name and ascending.
-
-    Args:
-        rule: when a partition is ready; names the candidates where none are given.
-        evidence: what the base tables hold.
-        scope: the candidates and the bounds.
+def find_candidates(rule: Rule, observed: Observations, scope: Scope) -> dict[str, Candidate]:
+    """The partitions that a run considers, by name and ascending.
 
     Raises:
-        InvalidInputError: no rule says what the candidates are.
+        InvalidInputError: none are given, and no rule says what they are.
         InvalidPartitionError: a candidate or bound is no value of the partition columns.
     """
-    given = scope.given(evidence.keys)
-    candidates = _named_by(rule, evidence) if given is None else given
-    for flaw in scope.misspelt_bounds(candidates, evidence.keys):
+    given = scope.given(observed.keys)
+    candidates = _named_by(rule, observed) if given is None else given
+    for flaw in scope.misspelt_bounds(candidates, observed.keys):
         log.warning("%s", flaw)
-    return named(scope.within_bounds(candidates, evidence.keys), evidence.keys)
+    return named(scope.within_bounds(candidates, observed.keys), observed.keys)
 
 
 def declared_candidates(partitions: ViewPartitions, declared: Iterable[str], scope: Scope) -> dict[str, Candidate]:
-    """The declared partitions in a scope, by name and ascending.
+    """The declared partitions in a scope, by name and ascending; InvalidPartitionError as ``find_candidates``.
 
-    Partitions of foreign writers whose values do not fit the columns, or are spelled otherwise, are left out.
-
-    Args:
-        partitions: those of the view.
-        declared: the names of all that it has.
-        scope: the candidates and the bounds.
-
-    Raises:
-        InvalidPartitionError: a candidate or bound is no value of the partition columns.
+    Partitions of other writers whose values do not fit the columns, or are spelled differently, are left out.
     """
     keys = partitions.keys
     wanted = None if scope.candidates is None else {partitions.name_of(spec) for spec in scope.candidates}
@@ -68,37 +55,28 @@ def declared_candidates(partitions: ViewPartitions, declared: Iterable[str], sco
 
 
 def judge(states: BaseTableStates, candidates: Sequence[Candidate]) -> Mapping[Candidate, Reasons]:
-    """Those of the candidates that are not ready, and why; what the rules ask beyond the listings is read first.
-
-    Raises:
-        UnavailableError: what the rules ask cannot be read.
+    """The candidates that are not ready, and why. What the rules ask for beyond the listings is read first, which may
+    raise UnavailableError.
     """
-    evidence = states.evidence
-    asked = Asked()
-    states.rule.ask(candidates, evidence, asked)
-    return states.rule.waiting(candidates, states.with_details(asked))
+    observed = states.observed
+    request = DetailRequest()
+    states.rule.request_details(candidates, observed, request)
+    return states.rule.waiting(candidates, states.with_details(request))
 
 
 def plan_of(
     states: BaseTableStates, declared: Collection[str], candidates: Mapping[str, Candidate], scope: Scope
 ) -> Plan:
-    """The plan for these candidates, judged by what the base tables hold.
-
-    Args:
-        states: what the base tables hold.
-        declared: the names of all partitions that the view has.
-        candidates: what is looked at, by name (``find_candidates``).
-        scope: what the candidates were selected by.
-
-    Raises:
-        UnavailableError: what the rules ask cannot be read.
+    """The plan for these candidates (``find_candidates``), judged by what the base tables hold; UnavailableError as
+    ``judge``.
     """
     existing, view = set(declared), states.partitions.view
     return make_plan(
         view=str(view.identifier),
         view_uuid=view.uuid,
         rule=states.rule,
-        evidence=states.evidence,
+        rule_text=states.rule_text[0],
+        observed=states.observed,
         candidates=candidates,
         declared=existing,
         waiting=judge(states, [candidate for name, candidate in candidates.items() if name not in existing]),
@@ -111,27 +89,29 @@ def make_plan(
     view: str,
     view_uuid: str,
     rule: Rule,
-    evidence: Evidence,
+    rule_text: str,
+    observed: Observations,
     candidates: Mapping[str, Candidate],
     declared: Collection[str],
     waiting: Mapping[Candidate, Reasons],
     scope: Scope,
 ) -> Plan:
-    """The plan that follows from a judgement. Made of the same facts, a plan is the same.
+    """The plan that follows from a judgement. Made of the same observations, a plan is the same.
 
     Args:
         view: the view's name.
         view_uuid: a plan is for this view, not for another one that gets the name later.
         rule: when a partition is ready.
-        evidence: what the base tables hold.
-        candidates: what is looked at, by name (``find_candidates``).
+        rule_text: its expression; "" if it has none.
+        observed: what the base tables hold.
+        candidates: what is considered, by name (``find_candidates``).
         declared: the names of all partitions that the view has.
         waiting: those of the other candidates that are not ready, and why.
-        scope: what the candidates were selected by.
+        scope: how the candidates were selected.
     """
     existing = set(declared)
     new = {name: candidate for name, candidate in candidates.items() if name not in existing}
-    depends_on = _numbers_of([(one.table, coverage.count) for one, coverage in evidence.coverages.items()])
+    depends_on = _numbers_of([(one.table, coverage.count) for one, coverage in observed.coverages.items()])
     return Plan(
         view=view,
         view_uuid=view_uuid,
@@ -143,49 +123,49 @@ def make_plan(
                 listing.format,
                 listing.snapshot,
                 len(listing.values),
-                evidence.listed_at_ms,
+                observed.listed_at_ms,
                 listing.table_id,
                 listing.definition,
             )
-            for table, listing in evidence.listings.items()
+            for table, listing in observed.listings.items()
         },
-        unnamed=_unnamed(rule, evidence) if scope.candidates is None else {},
-        rule=hash_of_rule(text_of_rule(rule)[0]),
+        unnamed=_unnamed(rule, observed) if scope.candidates is None else {},
+        rule=hash_of_rule(rule_text),
     )
 
 
-def names_candidates(rule: Rule, evidence: Evidence) -> bool:
+def names_candidates(rule: Rule, observed: Observations) -> bool:
     """Whether the partitions of the tables name partitions of the view, so that no candidates have to be given."""
-    return bool(_names(rule, evidence))
+    return bool(_names(rule, observed))
 
 
-def _named_by(rule: Rule, evidence: Evidence) -> set[Candidate]:
+def _named_by(rule: Rule, observed: Observations) -> set[Candidate]:
     """The partitions of the view that the partitions of the tables name."""
-    found = _names(rule, evidence)
+    found = _names(rule, observed)
     if not found:
-        raise _no_candidates(evidence.keys)
+        raise _no_candidates(observed.keys)
     return set().union(*found)
 
 
-def _names(rule: Rule, evidence: Evidence) -> list[Iterator[Candidate]]:
-    coverages = [evidence.coverages[one] for one in rule.naming() if isinstance(one, Requirement)]
+def _names(rule: Rule, observed: Observations) -> list[Iterator[Candidate]]:
+    coverages = [observed.coverages[one] for one in rule.naming() if isinstance(one, Requirement)]
     return [candidates for coverage in coverages if (candidates := coverage.candidates()) is not None]
 
 
 def _no_candidates(keys: Sequence[Column]) -> InvalidInputError:
     columns = ", ".join(key.name for key in keys)
     return InvalidInputError(
-        f"No requirement names a partition of the view by all its partition columns ({columns}), so it is not known "
-        f"which partitions to look at. Require a table's columns to be column('...') for each of them.",
+        f"No requirement names a partition of the view by all its partition columns ({columns}), so it is unknown "
+        f"which partitions to consider. Require a table's columns to be column('...') for each of them.",
         remedy=GivePartitions(),
     )
 
 
-def _unnamed(rule: Rule, evidence: Evidence) -> dict[str, Unnamed]:
+def _unnamed(rule: Rule, observed: Observations) -> dict[str, UnnamedPartitions]:
     """By table; where two requirements are about one, the larger number."""
-    unnamed: dict[str, Unnamed] = {}
+    unnamed: dict[str, UnnamedPartitions] = {}
     for one in rule.naming():
-        found = evidence.coverages[one].unnamed() if isinstance(one, Requirement) else None
+        found = observed.coverages[one].unnamed() if isinstance(one, Requirement) else None
         if found and (one.table not in unnamed or found.partitions > unnamed[one.table].partitions):
             unnamed[one.table] = found
     return unnamed

@@ -11,8 +11,8 @@ from hive_views.base_tables.port import Snapshot
 from hive_views.errors import InvalidInputError
 from hive_views.messages.html import html_table
 from hive_views.publishing.ledger.inputs import Input, write_inputs
-from hive_views.readiness.coverage import Unnamed
-from hive_views.readiness.standing import Standing
+from hive_views.readiness.coverage import UnnamedPartitions
+from hive_views.readiness.dependency_digest import DependencyDigest
 
 # Of the text of a saved plan: it rises with each change of the fields.
 FORMAT_VERSION = 2
@@ -44,7 +44,7 @@ class Plan:
         fingerprints: of what the metastore has of the base partitions that ready ones depend on, by table.
         directories: of what lay in their directories, by table.
         retract: published partitions that have lost base partitions which they need.
-        kept: published partitions for which the rules do not hold any more, and why they stay declared.
+        kept: published partitions for which the rules no longer hold, and why they stay declared.
         asked: what was found of the base partitions that ready ones depend on, by table (``Input.asked``).
         judged: of each partition to retract, a hash of what was recorded with it when that was decided.
         unnamed: by table, the partitions that were listed and name no partition of the view.
@@ -65,7 +65,7 @@ class Plan:
     kept: Mapping[str, str] = field(default_factory=dict)
     asked: Mapping[str, Mapping[str, Mapping[str, str]]] = field(default_factory=dict)
     judged: Mapping[str, str] = field(default_factory=dict)
-    unnamed: Mapping[str, Unnamed] = field(default_factory=dict)
+    unnamed: Mapping[str, UnnamedPartitions] = field(default_factory=dict)
     directories: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     rule: str = ""
     format_version: int = FORMAT_VERSION
@@ -132,11 +132,7 @@ class Plan:
                     self.tables[table].snapshot,
                     fingerprints.get(table),
                     self.tables[table].table_id,
-                    {
-                        question: standing
-                        for question, text in asked.get(table, {}).items()
-                        if (standing := Standing.read(text))
-                    },
+                    DependencyDigest.read_all(asked.get(table, {})),
                     directories.get(table),
                     self.tables[table].definition,
                 )

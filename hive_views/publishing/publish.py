@@ -1,96 +1,78 @@
-"""Publishing: declare the partitions of a view whose base tables have all that they depend on.
-
-read     publishing/listings/base_table_states.py    what the base tables hold, each read once
-judge    judging.py, retraction.py        what is ready, what waits and why, what is to be retracted
-write    writing.py                       partitions declared and retracted, the run recorded
-report   report.py                        what was done
-"""
+"""Publishing a view: read its base tables, judge which partitions are ready, write those, and report."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from hive_views.base_tables.port import BaseTable
+from typing_extensions import Unpack
+
 from hive_views.errors import HiveViewsError, InvalidInputError
 from hive_views.messages.logs import logger_of
-from hive_views.publishing.directory_contents import ListDirectories
-from hive_views.publishing.directory_contents import list_directories as list_locally
 from hive_views.publishing.judging import find_candidates, plan_of
-from hive_views.publishing.ledger.fencing import published_by, run_of
+from hive_views.publishing.ledger.fencing import run_of
 from hive_views.publishing.ledger.recorded_rules import RecordedRules, rules_to_record
-from hive_views.publishing.listings.base_table_states import BaseTableStates, Fingerprints, read_base_tables
+from hive_views.publishing.listings.base_table_states import BaseTableStates, read_base_tables
 from hive_views.publishing.plan import Plan
 from hive_views.publishing.report import PublishReport
-from hive_views.publishing.request import MAX_FINGERPRINTS, PublishRequest, checked_parameters
+from hive_views.publishing.request import PlanOptions, PublishOptions, PublishRequest, checked_parameters
 from hive_views.publishing.retraction import find_retractable
 from hive_views.publishing.scope import EVERYTHING
 from hive_views.publishing.writing import Writing
 from hive_views.readiness.matching.links import Candidate
 from hive_views.readiness.rules import Rule
 from hive_views.views.catalog import Identifier, ViewCatalog
-from hive_views.views.partitions.view_partitions import Spec, ViewPartitions
+from hive_views.views.partitions.view_partitions import ViewPartitions
 
 log = logger_of("hive_views.publishing")
 
+Describe = Callable[[Sequence[str]], Mapping[str, Mapping[str, str]]]
+"""Given the names of the partitions that are about to be declared, returns further parameters of each, by name."""
+
 
 def publish(
-    catalog: ViewCatalog,
-    identifier: Identifier,
-    *rules: Rule,
-    candidates: Iterable[Spec] | None = None,
-    since: Spec | None = None,
-    until: Spec | None = None,
-    dry_run: bool = False,
-    app_id: str | None = None,
-    run_version: int | None = None,
-    publication: str | None = None,
-    parameters: Mapping[str, str] | None = None,
-    base_tables: Mapping[str, BaseTable] | None = None,
-    retract: bool = False,
-    fingerprints: bool = True,
-    metastore_only: bool = False,
-    max_fingerprints: int = MAX_FINGERPRINTS,
-    list_directories: ListDirectories = list_locally,
+    catalog: ViewCatalog, identifier: Identifier, *rules: Rule, **options: Unpack[PublishOptions]
 ) -> PublishReport:
-    """Declare the partitions of a view for which all rules say that they are ready.
+    """Declare the partitions of a view for which all rules hold.
 
     Args:
         catalog: where the view is.
         identifier: ``"namespace.name"`` of a partitioned view.
-        rules: made with ``requires``, ``when``, ``all_of`` and ``any_of``; several: all of them.
-        candidates: the partitions to look at, by values; by default those named by the partitions of the tables whose
-            requirements say ``column(...)`` for each partition column of the view.
-        since: values of some partition columns; earlier candidates are left out. Compared by type, as a whole in the
-            columns' order.
-        until: the same for later ones. The values themselves are in.
-        dry_run: decide and report, and write nothing.
-        app_id: the name of the job. Together with ``run_version`` it makes a run happen once: a version that was
-            completed is skipped, one that was interrupted is continued, one below the latest is refused.
-        run_version: rises from run to run: a build number, a time.
-        publication: the name that the rules and bounds are recorded under in the view's properties, for ``revalidate``
-            and ``status``; by default ``app_id``. It is needed where several publications of a view have no
-            application. Recording takes a commit to the view where rules or bounds differ from those recorded; a run
-            with neither name nor application commits only where its rules differ, or it looks at partitions outside
-            the recorded bounds.
-        parameters: stored with each partition that is added, beside our own.
-        base_tables: readers for tables that this library cannot read itself, by the names the rules call them.
-        retract: drop published partitions, of the candidates and within the bounds, that have lost base partitions
-            which they need: these very rules were met by what they were published on, and are not any more because a
-            rule in them that asks the same today is not met by the base partitions that are left of those it was met
-            by. Left alone, with the reason in the field ``kept``, is what others declared, another application of ours
-            included; what these rules did not hold for when it was published, or nobody knows whether they did; what
-            fails for any other reason (late data, other values asked for, a function), and everything on a table that
-            has no partitions at all or was made anew: it may be about to be loaded again. ``partitions(...).drop``
-            drops those.
-        fingerprints: record with each partition fingerprints of its base partitions in Hive tables, for ``revalidate``:
-            of what the metastore has of them, which asks for their objects, and of what lies in their directories,
-            which takes one listing for each that a new partition depends on.
-        metastore_only: list no directories; of these partitions ``revalidate`` says ``current by the metastore`` at
-            best.
-        max_fingerprints: of how many base partitions the run reads fingerprints; of more, the newest partitions of the
-            view get one, and the others are ``unknown`` to ``revalidate``.
-        list_directories: what lists directories; ``hive_views.spark.publish`` has executors do it.
+        rules: made with ``requires``, ``when``, ``all_of`` and ``any_of``; several: all of them must hold.
+        options: keyword arguments, each with a default:
+
+            candidates: the partitions to consider, by values. Default: those named by the partitions of the tables
+                whose requirements say ``column(...)`` for each partition column of the view.
+            since: values of some partition columns; earlier candidates are left out. Compared by type, as a whole, in
+                the order of the columns.
+            until: the same for later candidates. Both bounds are inclusive.
+            dry_run: decide and report, and write nothing.
+            app_id: the name of the job. Together with ``run_version`` it makes a run happen once: a version that was
+                completed is skipped, one that was interrupted is continued, one below the latest is refused.
+            run_version: a number that rises from run to run, such as a build number or a time.
+            publication: the name under which the rules and bounds are recorded in the view's properties, for
+                ``revalidate`` and ``status``. Default: ``app_id``. It is needed where several publications of a view
+                have no application. Recording commits to the view only where rules or bounds differ from those that are
+                recorded; a run with neither name nor application, only where its rules differ or it considers
+                partitions outside the recorded bounds.
+            parameters: stored with each partition that is added, beside our own.
+            base_tables: readers for tables that this library cannot read itself, by the names that the rules use.
+            retract: drop published partitions, among the candidates and within the bounds, that have lost base
+                partitions which they need: these very rules held for what they were published on, and fail now because
+                a rule in them that asks the same today does not hold for the base partitions that are left of those it
+                held for. Kept, with the reason in the field ``kept``: what others declared, another application of ours
+                included; what these rules did not hold for when it was published, or where that is unknown; what fails
+                for any other reason (late data, other values asked for, a function); and everything on a table that has
+                no partitions at all or was recreated, as it may be about to be loaded again. ``partitions(...).drop``
+                drops those.
+            fingerprints: record with each partition fingerprints of its base partitions in Hive tables, for
+                ``revalidate``: of what the metastore knows of them, which loads these partitions, and of the files in
+                their directories, which takes one listing for each. Default: True.
+            metastore_only: list no directories; ``revalidate`` then says ``current by the metastore`` at best.
+            max_fingerprints: the number of base partitions that a run reads fingerprints of, at most. Beyond it, the
+                newest partitions of the view get fingerprints, and ``revalidate`` says ``unknown`` of the others.
+                Default: 50,000.
+            list_directories: what lists directories; ``hive_views.spark.publish`` has executors do it.
 
     Raises:
         NoSuchViewError, NoSuchTableError: the view or a base table does not exist.
@@ -98,80 +80,32 @@ def publish(
             view is not partitioned, or a candidate or bound is no value of its columns.
         UnsupportedFeatureError: the format of a base table.
         CommitFailedError: a later version of the application has begun. ViewDriftedError: versions cannot be recorded
-            while the view's row is drifted.
+            while the view's row has drifted.
         CommitStateUnknownError, UnavailableError: run it again. What was declared before is in the field ``added``.
     """
-    request = PublishRequest.of(
-        identifier,
-        *rules,
-        candidates=candidates,
-        since=since,
-        until=until,
-        dry_run=dry_run,
-        app_id=app_id,
-        run_version=run_version,
-        publication=publication,
-        parameters=parameters,
-        base_tables=base_tables,
-        retract=retract,
-        fingerprints=fingerprints,
-        metastore_only=metastore_only,
-        max_fingerprints=max_fingerprints,
-        list_directories=list_directories,
-    )
-    prepared = prepare(catalog, request)
-    return prepared if isinstance(prepared, PublishReport) else write(prepared)
+    return publish_request(catalog, PublishRequest.of(identifier, *rules, **options))
 
 
-def plan_publish(
-    catalog: ViewCatalog,
-    identifier: Identifier,
-    *rules: Rule,
-    candidates: Iterable[Spec] | None = None,
-    since: Spec | None = None,
-    until: Spec | None = None,
-    base_tables: Mapping[str, BaseTable] | None = None,
-    retract: bool = False,
-    fingerprints: bool = False,
-    metastore_only: bool = False,
-    max_fingerprints: int = MAX_FINGERPRINTS,
-    app_id: str | None = None,
-) -> Plan:
+def plan_publish(catalog: ViewCatalog, identifier: Identifier, *rules: Rule, **options: Unpack[PlanOptions]) -> Plan:
     """What ``publish`` would declare and retract, to be printed, saved, and applied later with ``apply_plan``.
 
     Args:
         catalog: where the view is.
         identifier: ``"namespace.name"`` of a partitioned view.
         rules: as for ``publish``.
-        candidates: the partitions to look at; as for ``publish``.
-        since: leave out earlier ones.
-        until: leave out later ones.
-        base_tables: readers for tables, by the names the rules call them.
-        retract: plan to drop published partitions that have lost base partitions which they need.
-        fingerprints: as for ``publish``. A plan that is to be applied should have them: without them ``revalidate``
-            cannot say what happened to the Hive partitions below, and ``retract`` does not see one that is gone with
-            another in its place.
-        metastore_only: as for ``publish``.
-        max_fingerprints: as for ``publish``.
-        app_id: the application that the plan is for; it retracts only what that has declared.
+        options: keyword arguments as for ``publish``: ``candidates``, ``since``, ``until``, ``base_tables``,
+            ``retract``, ``metastore_only``, ``max_fingerprints``, ``list_directories``, and
+
+            fingerprints: as for ``publish``, but False by default. A plan that is to be applied should have them:
+                without them ``revalidate`` cannot say what happened to the Hive partitions below, and ``retract`` does
+                not notice a base partition that was replaced by another one.
+            app_id: the application that the plan is for; only what it has declared is retracted.
 
     Raises:
         as ``publish`` before it writes.
     """
-    request = PublishRequest.of(
-        identifier,
-        *rules,
-        candidates=candidates,
-        since=since,
-        until=until,
-        base_tables=base_tables,
-        retract=retract,
-        fingerprints=fingerprints,
-        metastore_only=metastore_only,
-        max_fingerprints=max_fingerprints,
-    )
-    by = published_by(app_id)
-    return _read_and_judge(catalog, catalog.partitions(identifier), request, by, with_inputs=fingerprints).plan
+    request = PublishRequest.of_plan(identifier, *rules, **options)
+    return _judged(catalog, catalog.partitions(identifier), request).plan
 
 
 def apply_plan(
@@ -182,7 +116,7 @@ def apply_plan(
     run_version: int | None = None,
     parameters: Mapping[str, str] | None = None,
 ) -> PublishReport:
-    """Declare what a plan found ready, and retract what it found lost, without looking at the base tables again.
+    """Declare what a plan found ready, and retract what it found lost, without reading the base tables again.
 
     Args:
         catalog: where the view is.
@@ -201,98 +135,45 @@ def apply_plan(
     partitions = catalog.partitions(plan.view)
     if partitions.view.uuid != plan.view_uuid:
         raise InvalidInputError(
-            f"The plan was made for view {plan.view_uuid}; {plan.view} is view {partitions.view.uuid} now. "
+            f"The plan was made for view {plan.view_uuid}; {plan.view} is now view {partitions.view.uuid}. "
             f"Make a new plan.",
             identifier=plan.view,
         )
-    writing = Writing(catalog, partitions, plan, run)
-    if (run and run.is_done(partitions.view)) or not writing.begin(None):
+    if run and run.is_done(partitions.view):
         return PublishReport(plan.view, skipped=True)
-    added = writing.declare(parameters, {})
-    try:
-        retracted = writing.retract(set(plan.retract))
-        writing.finish(None)
-    except HiveViewsError as e:
-        e.added = added
-        raise
-    return _report(plan, added, retracted)
+    return _write(Writing(catalog, partitions, plan, run), None, parameters, {}, lambda: set(plan.retract))
 
 
-@dataclass(frozen=True)
-class Prepared:
-    """A run that has read and judged, and is about to write.
-
-    Attributes:
-        catalog: where the view is.
-        request: what the run was asked to do.
-        partitions: those of the view.
-        declared: the names of all that the view had when they were judged.
-        states: what the base tables hold.
-        plan: what is to be written.
-        rules: what is recorded of its rules and bounds.
-    """
-
-    catalog: ViewCatalog
-    request: PublishRequest
-    partitions: ViewPartitions
-    declared: list[str]
-    states: BaseTableStates
-    plan: Plan
-    rules: RecordedRules
-
-
-def prepare(catalog: ViewCatalog, request: PublishRequest) -> Prepared | PublishReport:
-    """The first half of ``publish``: all that is done before anything is written.
-
-    Returns:
-        What ``write`` takes; or the report where nothing is to be written: of a dry run, or a run that is done already.
-
-    Raises:
-        as ``publish`` before it writes.
-    """
+def publish_request(catalog: ViewCatalog, request: PublishRequest, describe: Describe = lambda _: {}) -> PublishReport:
+    """Carry out a request of ``publish``; raises as that, and what ``describe`` raises before anything is written."""
     partitions = catalog.partitions(request.view)
     if request.run and request.run.is_done(partitions.view):
         return PublishReport(str(partitions.view.identifier), dry_run=request.dry_run, skipped=True)
-    judged = _read_and_judge(catalog, partitions, request, request.published_by, with_inputs=not request.dry_run)
+    judged = _judged(catalog, partitions, request)
     plan = judged.plan
     if request.dry_run:
         return _report(plan, list(plan.ready), list(plan.retract), dry_run=True)
     rules = rules_to_record(
-        request.rule,
+        judged.states.rule_text,
         request.scope,
-        publication=request.publication,
-        app_id=request.run.app_id if request.run else None,
-        keys=partitions.keys,
-        properties=partitions.view.metadata.properties,
-        looked_at=list(judged.candidates.values()),
+        name=request.publication or (request.run.app_id if request.run else None),
+        published_by=request.published_by,
+        partitions=partitions,
+        considered=list(judged.candidates.values()),
     )
-    return Prepared(catalog, request, partitions, judged.declared, judged.states, plan, rules)
+    described = describe(list(plan.ready))
+    partitions.note_others(judged.declared)
 
+    def still_lost() -> Collection[str]:
+        # Adding may have taken minutes, in which base partitions may have come back.
+        states = read_base_tables(catalog, partitions, request.rule, EVERYTHING, request.base_tables)
+        return find_retractable(states, partitions.names(), request.scope, request.published_by).judged
 
-def write(prepared: Prepared, described: Mapping[str, Mapping[str, str]] | None = None) -> PublishReport:
-    """The second half of ``publish``: write what was prepared.
-
-    Args:
-        prepared: of ``prepare``.
-        described: further parameters of partitions that are added, by name.
-
-    Raises:
-        as ``publish``.
-    """
-    request, partitions, plan = prepared.request, prepared.partitions, prepared.plan
-    partitions.note_others(prepared.declared)
-    writing = Writing(prepared.catalog, partitions, plan, request.run)
-    if not writing.begin(prepared.rules):
-        return PublishReport(plan.view, skipped=True)
-    added = writing.declare(request.parameters, described or {})
-    try:
-        retracted = writing.retract(_still_lost(prepared)) if plan.retract else []
-        writing.finish(prepared.rules)
-    except HiveViewsError as e:
-        e.added = added
-        raise
-    prepared.states.memory.save()
-    return _report(plan, added, retracted)
+    writing = Writing(catalog, partitions, plan, request.run)
+    report = _write(writing, rules, request.parameters, described, still_lost)
+    if not report.skipped:
+        judged.states.memory.save()
+    return report
 
 
 @dataclass(frozen=True)
@@ -305,34 +186,40 @@ class _Judged:
     plan: Plan
 
 
-def _read_and_judge(
-    catalog: ViewCatalog, partitions: ViewPartitions, request: PublishRequest, by: str, *, with_inputs: bool
-) -> _Judged:
+def _judged(catalog: ViewCatalog, partitions: ViewPartitions, request: PublishRequest) -> _Judged:
     states = read_base_tables(catalog, partitions, request.rule, request.scope_to_read, request.base_tables)
     declared = partitions.names()
-    candidates = find_candidates(request.rule, states.evidence, request.scope)
-    fingerprints = Fingerprints()
-    if with_inputs:
-        existing = set(declared)
-        new = {name: candidate for name, candidate in candidates.items() if name not in existing}
-        # Before they are judged, so that what is written meanwhile is a change.
-        fingerprints = states.fingerprints(new, request.max_fingerprints, request.list_directories)
+    candidates = find_candidates(request.rule, states.observed, request.scope)
+    existing = set(declared)
+    new = {name: candidate for name, candidate in candidates.items() if name not in existing}
+    # Before they are judged, so that what is written meanwhile is a change.
+    fingerprints = states.fingerprints(new, request) if request.record_inputs else None
     plan = plan_of(states, declared, candidates, request.scope)
-    if with_inputs:
+    if fingerprints is not None:
         plan = states.with_inputs(plan, fingerprints)
     if request.retract:
-        plan = find_retractable(states, declared, request.scope, by).applied_to(plan)
+        plan = find_retractable(states, declared, request.scope, request.published_by).applied_to(plan)
     return _Judged(declared, states, candidates, plan)
 
 
-def _still_lost(prepared: Prepared) -> Mapping[str, str]:
-    """What is to be retracted by what the base tables hold now.
-
-    Adding may have taken minutes, in which base partitions may have come back, and others seen that they are ready.
-    """
-    request, partitions = prepared.request, prepared.partitions
-    states = read_base_tables(prepared.catalog, partitions, request.rule, EVERYTHING, request.base_tables)
-    return find_retractable(states, partitions.names(), request.scope, request.published_by).judged
+def _write(
+    writing: Writing,
+    rules: RecordedRules | None,
+    parameters: Mapping[str, str],
+    described: Mapping[str, Mapping[str, str]],
+    still_lost: Callable[[], Collection[str]],
+) -> PublishReport:
+    plan = writing.plan
+    if not writing.begin(rules):
+        return PublishReport(plan.view, skipped=True)
+    added = writing.declare(parameters, described)
+    try:
+        retracted = writing.retract(still_lost()) if plan.retract else []
+        writing.finish(rules)
+    except HiveViewsError as e:
+        e.added = added
+        raise
+    return _report(plan, added, retracted)
 
 
 def _report(plan: Plan, added: list[str], retracted: list[str], *, dry_run: bool = False) -> PublishReport:

@@ -1,7 +1,7 @@
-"""Whether a partition was published by a rule, or by one that the same partitions of the base tables meet.
+"""Whether a partition was published by a rule, or by one for which the same base partitions suffice.
 
-A partition is judged by the rule that it was published by, or by none. Its parameter has a hash of that; of one that
-was published before rules were recorded with partitions, the questions are known that were asked of each table.
+Its parameter has a hash of the rule; of a partition that was published before that was recorded, the questions are
+known that were asked of each table.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from hive_views.persisted import INPUTS, PUBLISHED_BY, PUBLISHED_RULE
 from hive_views.publishing.ledger.inputs import Input, read_inputs
 from hive_views.publishing.ledger.recorded_rules import hash_of_rule, text_of_rule
 from hive_views.readiness.coverage import Coverage
+from hive_views.readiness.dependency_digest import DependencyDigest
 from hive_views.readiness.matching.links import Candidate
-from hive_views.readiness.rules import Condition, Requirement, Rule, Truth
-from hive_views.readiness.standing import Standing
+from hive_views.readiness.rules import Requirement, Rule, SimpleRule, Truth
 
 
 @dataclass(frozen=True)
-class PublishedPartition:
+class PartitionRecord:
     """What is recorded with a declared partition.
 
     Attributes:
@@ -35,13 +35,13 @@ class PublishedPartition:
     rule: str
 
     @classmethod
-    def of(cls, partition: Partition) -> PublishedPartition:
+    def of(cls, partition: Partition) -> PartitionRecord:
         found = partition.parameters
         return cls(read_inputs(found.get(INPUTS)), found.get(PUBLISHED_BY), found.get(PUBLISHED_RULE, ""))
 
 
 @dataclass(frozen=True)
-class RuleOfToday:
+class CurrentRule:
     """A rule, to be compared with those that partitions were published by.
 
     Attributes:
@@ -56,13 +56,13 @@ class RuleOfToday:
     def _hash(self) -> str:
         return hash_of_rule(text_of_rule(self.rule)[0])
 
-    def was_met(self, candidate: Candidate, published: PublishedPartition) -> bool:
+    def was_met(self, candidate: Candidate, published: PartitionRecord) -> bool:
         """Whether this very rule was certainly met by what the partition was published on."""
         if published.rule and published.rule == self._hash and self.first_asked_otherwise(candidate, published) is None:
             return True
         return self._truth_then(candidate, published) is Truth.YES
 
-    def may_be_that_of(self, candidate: Candidate, published: PublishedPartition) -> bool:
+    def may_be_that_of(self, candidate: Candidate, published: PartitionRecord) -> bool:
         """Whether a partition of which no rule is recorded may have been published by this one, by what was asked."""
         tables = {one.table for one in self.coverages}
         return (
@@ -71,8 +71,8 @@ class RuleOfToday:
             and self._truth_then(candidate, published) is not Truth.NO
         )
 
-    def first_asked_otherwise(self, candidate: Candidate, published: PublishedPartition) -> str | None:
-        """The first table of which it asks what was not asked then, or was not recorded; None where there is none."""
+    def first_asked_otherwise(self, candidate: Candidate, published: PartitionRecord) -> str | None:
+        """The first table of which it asks what was not asked then, or was not recorded; None if there is none."""
         return next(
             (
                 one.table
@@ -82,20 +82,20 @@ class RuleOfToday:
             None,
         )
 
-    def _truth_then(self, candidate: Candidate, published: PublishedPartition) -> Truth:
-        def truth_of(condition: Condition) -> Truth:
-            if not isinstance(condition, Requirement):
+    def _truth_then(self, candidate: Candidate, published: PartitionRecord) -> Truth:
+        def truth_of(rule: SimpleRule) -> Truth:
+            if not isinstance(rule, Requirement):
                 return Truth.UNKNOWN
-            before = _asked_of(condition, published).get(self.coverages[condition].question(candidate))
+            before = _asked_of(rule, published).get(self.coverages[rule].question(candidate))
             if before is None:
                 return Truth.UNKNOWN
             if not before.is_all:
                 return Truth.NO
-            return Truth.YES if condition.is_of_partitions_alone else Truth.UNKNOWN
+            return Truth.YES if rule.is_of_partitions_alone else Truth.UNKNOWN
 
         return self.rule.truth(truth_of)
 
 
-def _asked_of(requirement: Requirement, published: PublishedPartition) -> Mapping[str, Standing]:
+def _asked_of(requirement: Requirement, published: PartitionRecord) -> Mapping[str, DependencyDigest]:
     found = (published.inputs or {}).get(requirement.table)
     return found.asked if found else {}

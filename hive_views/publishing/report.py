@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from hive_views.messages.html import html_table
-from hive_views.readiness.coverage import Unnamed
+from hive_views.readiness.coverage import UnnamedPartitions
 
 
 @dataclass(frozen=True)
@@ -16,13 +16,13 @@ class PublishReport:
     Attributes:
         view: its name.
         added: declared by this run; in a dry run, what would have been.
-        already_published: candidates that were declared before, or by somebody else meanwhile.
+        already_published: candidates that were declared before, or by somebody else in the meantime.
         waiting: what is not ready, and why.
         dry_run: nothing was written.
-        skipped: this version of the application was published before; nothing was looked at.
-        retracted: retracted by this run, since base partitions that they need are gone; in a dry run, what would have
+        skipped: this version of the application was already completed; nothing was read.
+        retracted: retracted by this run, because base partitions that they need are gone; in a dry run, what would have
             been.
-        kept: declared partitions for which the rules do not hold any more, and why they were not retracted.
+        kept: declared partitions for which the rules no longer hold, and why they were not retracted.
         unnamed: by table, its partitions that are asked for and name no partition of the view.
     """
 
@@ -34,11 +34,11 @@ class PublishReport:
     skipped: bool = False
     retracted: tuple[str, ...] = ()
     kept: Mapping[str, str] = field(default_factory=dict)
-    unnamed: Mapping[str, Unnamed] = field(default_factory=dict)
+    unnamed: Mapping[str, UnnamedPartitions] = field(default_factory=dict)
 
     def _repr_html_(self) -> str:
         if self.skipped:
-            return html_table(f"{self.view}: this run was done before; nothing was looked at.", (), ())
+            return html_table(f"{self.view}: this run was already completed; nothing was read.", (), ())
         would_be = "would be " if self.dry_run else ""
         rows = [(name, f"{would_be}declared", "") for name in self.added]
         rows += [(name, f"{would_be}retracted", "") for name in self.retracted]

@@ -1,15 +1,18 @@
-"""What one run of publishing is asked to do."""
+"""What a call of ``publish`` or ``plan_publish`` is asked to do: its options, checked once, and passed on whole."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+import difflib
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TypedDict
+
+from typing_extensions import Unpack
 
 from hive_views.base_tables.port import BaseTable
 from hive_views.errors import InvalidInputError
 from hive_views.persisted import OWN_PREFIX
-from hive_views.publishing.directory_contents import ListDirectories
-from hive_views.publishing.directory_contents import list_directories as list_locally
+from hive_views.publishing.directory_contents import ListDirectories, list_directories
 from hive_views.publishing.ledger.fencing import Run, published_by, run_of
 from hive_views.publishing.ledger.recorded_rules import MAX_NAME
 from hive_views.publishing.scope import EVERYTHING, Scope
@@ -24,16 +27,48 @@ A first run may declare years: the objects of so many partitions take a metastor
 """
 
 
+class RevalidateOptions(TypedDict, total=False):
+    """The keyword arguments of ``revalidate``, which explains them."""
+
+    candidates: Iterable[Spec] | None
+    since: Spec | None
+    until: Spec | None
+    base_tables: Mapping[str, BaseTable] | None
+    metastore_only: bool
+    list_directories: ListDirectories
+
+
+class PlanOptions(RevalidateOptions, total=False):
+    """The keyword arguments of ``plan_publish``; ``publish`` explains them."""
+
+    retract: bool
+    fingerprints: bool
+    max_fingerprints: int
+    app_id: str | None
+
+
+class PublishOptions(PlanOptions, total=False):
+    """The keyword arguments of ``publish``, which explains them."""
+
+    dry_run: bool
+    run_version: int | None
+    publication: str | None
+    parameters: Mapping[str, str] | None
+
+
 @dataclass(frozen=True)
 class PublishRequest:
-    """The arguments of one call of ``publish``, which explains them.
+    """One call of ``publish`` or ``plan_publish``.
 
     Attributes:
         view: ``"namespace.name"`` of a partitioned view.
         rule: when a partition is ready.
         scope: which partitions are looked at.
         run: the run of an application that this is, where it is one.
+        published_by: what the partitions that it declares say in ``hive-views.published-by``.
         publication: what the rules are recorded as; None: by the application.
+        record_inputs: whether the plan says what each ready partition depends on.
+        max_fingerprints: of how many base partitions fingerprints are read.
         list_directories: what lists the directories of base partitions; None: nothing does.
     """
 
@@ -41,59 +76,52 @@ class PublishRequest:
     rule: Rule
     scope: Scope
     run: Run | None
+    published_by: str
     publication: str | None
     parameters: Mapping[str, str]
     base_tables: Mapping[str, BaseTable] | None
     retract: bool
+    record_inputs: bool
     max_fingerprints: int
     list_directories: ListDirectories | None
     dry_run: bool
 
     @classmethod
-    def of(
-        cls,
-        identifier: Identifier,
-        *rules: Rule,
-        candidates: Iterable[Spec] | None = None,
-        since: Spec | None = None,
-        until: Spec | None = None,
-        dry_run: bool = False,
-        app_id: str | None = None,
-        run_version: int | None = None,
-        publication: str | None = None,
-        parameters: Mapping[str, str] | None = None,
-        base_tables: Mapping[str, BaseTable] | None = None,
-        retract: bool = False,
-        fingerprints: bool = True,
-        metastore_only: bool = False,
-        max_fingerprints: int = MAX_FINGERPRINTS,
-        list_directories: ListDirectories = list_locally,
-    ) -> PublishRequest:
-        """The request of a call with these arguments, which ``publish`` explains.
+    def of(cls, identifier: Identifier, *rules: Rule, **options: Unpack[PublishOptions]) -> PublishRequest:
+        """The request of a call of ``publish`` with these arguments.
 
         Raises:
             InvalidInputError: there is no rule, half a run, a parameter with a name of ours, a publication whose name
                 cannot be recorded, or a number of fingerprints below 0.
             InvalidPartitionError: a parameter that not every metastore can store.
+            TypeError: there is no such option.
         """
+        refuse_unknown_options(options, PublishOptions.__optional_keys__)
+        most = options.get("max_fingerprints", MAX_FINGERPRINTS) if options.get("fingerprints", True) else 0
+        dry_run = options.get("dry_run", False)
         return cls(
-            identifier,
-            all_of(*rules),
-            Scope.of(candidates, since, until),
-            run_of(app_id, run_version),
-            checked_name(publication),
-            checked_parameters(parameters),
-            base_tables,
-            retract,
-            checked_number(max_fingerprints) if fingerprints else 0,
-            None if metastore_only else list_directories,
-            dry_run,
+            view=identifier,
+            rule=all_of(*rules),
+            scope=scope_of(options),
+            run=run_of(options.get("app_id"), options.get("run_version")),
+            published_by=published_by(options.get("app_id")),
+            publication=checked_name(options.get("publication")),
+            parameters=checked_parameters(options.get("parameters")),
+            base_tables=options.get("base_tables"),
+            retract=options.get("retract", False),
+            record_inputs=not dry_run,
+            max_fingerprints=checked_number(most),
+            list_directories=lister_of(options),
+            dry_run=dry_run,
         )
 
-    @property
-    def published_by(self) -> str:
-        """What the partitions that it declares say in ``hive-views.published-by``."""
-        return published_by(self.run.app_id if self.run else None)
+    @classmethod
+    def of_plan(cls, identifier: Identifier, *rules: Rule, **options: Unpack[PlanOptions]) -> PublishRequest:
+        """The request of a call of ``plan_publish``, which belongs to no run yet; raises as ``of``."""
+        refuse_unknown_options(options, PlanOptions.__optional_keys__)
+        app_id, record_inputs = options.pop("app_id", None), options.setdefault("fingerprints", False)
+        request = cls.of(identifier, *rules, **options)
+        return replace(request, published_by=published_by(app_id), record_inputs=record_inputs)
 
     @property
     def scope_to_read(self) -> Scope:
@@ -101,42 +129,53 @@ class PublishRequest:
         return EVERYTHING if self.retract else self.scope
 
 
-def checked_name(publication: str | None) -> str | None:
-    """The name of a publication; None where it has none.
+def refuse_unknown_options(given: Collection[str], known: Collection[str]) -> None:
+    """Raise a TypeError that names the nearest option, as Python does for arguments."""
+    for name in given:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            raise TypeError(
+                f"Got an unexpected keyword argument {name!r}.{f' Did you mean {near[0]!r}?' if near else ''}"
+            )
 
-    Raises:
-        InvalidInputError: it is no text of 1 to 200 characters.
-    """
+
+def scope_of(options: RevalidateOptions) -> Scope:
+    """The partitions that a call looks at."""
+    return Scope.of(options.get("candidates"), options.get("since"), options.get("until"))
+
+
+def lister_of(options: RevalidateOptions) -> ListDirectories | None:
+    """What lists directories for a call; None where the metastore alone is asked."""
+    return None if options.get("metastore_only") else options.get("list_directories", list_directories)
+
+
+def checked_name(publication: str | None) -> str | None:
+    """The name of a publication, if it has one. InvalidInputError: it is no text of 1 to 200 characters."""
     if publication is not None and (not isinstance(publication, str) or not 0 < len(publication) <= MAX_NAME):
         raise InvalidInputError(
-            f"Cannot use {str(publication)[:80]!r} as the name of a publication: it is a text of 1 to {MAX_NAME} "
-            f"characters."
+            f"Cannot use {str(publication)[:80]!r} as the name of a publication: it must be a string of 1 to "
+            f"{MAX_NAME} characters."
         )
     return publication
 
 
 def checked_number(max_fingerprints: int) -> int:
-    """Of how many base partitions a run reads fingerprints.
-
-    Raises:
-        InvalidInputError: it is no whole number from 0.
-    """
+    """The most base partitions that fingerprints are read of. InvalidInputError: it is no whole number from 0."""
     if not isinstance(max_fingerprints, int) or isinstance(max_fingerprints, bool) or max_fingerprints < 0:
-        raise InvalidInputError(f"Cannot read {max_fingerprints!r} fingerprints: it is a whole number from 0.")
+        raise InvalidInputError(
+            f"Cannot use max_fingerprints={max_fingerprints!r}: it must be a whole number, 0 or more."
+        )
     return max_fingerprints
 
 
 def checked_parameters(parameters: Mapping[str, str] | None) -> Mapping[str, str]:
-    """A user's parameters of partitions.
-
-    Raises:
-        InvalidInputError: a name is one of ours.
-        InvalidPartitionError: not every metastore can store one.
+    """A user's parameters of partitions. InvalidInputError: a name is reserved. InvalidPartitionError: not every
+    metastore can store one.
     """
     check_parameters(parameters or {})
     for key in parameters or {}:
         if key.startswith(OWN_PREFIX):
             raise InvalidInputError(
-                f"Cannot set the partition parameter {key!r}: names starting with {OWN_PREFIX} are ours.", key=key
+                f"Cannot set the partition parameter {key!r}: names starting with {OWN_PREFIX} are reserved.", key=key
             )
     return parameters or {}

@@ -1,22 +1,20 @@
-"""Which published partitions may be retracted once the rules do not hold for them any more.
+"""Which published partitions may be retracted once the rules no longer hold for them.
 
-Retracted is what the same application published, by these very rules or by others that say that these were met too,
-and what they do not hold for any more because of what was lost: a rule in them that was met when it was published, and
-that the same question is asked by today, has fewer base partitions now, or others in place of some, and is not met by
-them. Everything else is taken to be as it was then: late data that break a rule (``quiet_for``), another question (more
-hours, other regions), a function that says something else today are no reason to drop a partition; nor is a rule that
-was edited since, so that it holds for less. Where it is not recorded how it was (functions, commits, marks, what was
-asked otherwise), a partition is retracted only if the rules fail either way.
+A partition is retracted if the same application published it, by these very rules or by others that imply that these
+held, and these fail now because of a loss: a requirement that held, and that asks the same question today, has fewer
+base partitions now, or others in place of some, and no longer holds. Everything else is taken to be as it was: late
+data that break a rule (``quiet_for``), another question (more hours, other regions), a function that now says
+something else, or an edited rule are no reason to drop a partition. Where it is not recorded how it was (functions,
+commits, marks), a partition is retracted only if the rules fail either way.
 
-A table that is being made anew, or that is not the one which was published on, has lost partitions too, and would take
-every partition of the view with it for an hour or for ever: so each table that the partition depends on must still be
-the same one, and have at least one partition.
+A table that is being recreated, or another one of the name, has lost partitions too, and would take every partition of
+the view with it: so each table that a partition depends on must be the same one, and have at least one partition.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from hive_views.base_tables.port import BaseTable, PartitionListing, Snapshot, TableWithHistory
@@ -25,11 +23,12 @@ from hive_views.publishing.judging import declared_candidates, judge
 from hive_views.publishing.ledger.inputs import Input
 from hive_views.publishing.listings.base_table_states import BaseTableStates
 from hive_views.publishing.plan import Plan
-from hive_views.publishing.published_by_rule import PublishedPartition, RuleOfToday
+from hive_views.publishing.published_by_rule import CurrentRule, PartitionRecord
 from hive_views.publishing.scope import Scope
-from hive_views.readiness.evidence import Asked
+from hive_views.readiness.coverage import Coverage
 from hive_views.readiness.matching.links import Candidate
-from hive_views.readiness.rules import Condition, Requirement, Truth
+from hive_views.readiness.observations import DetailRequest
+from hive_views.readiness.rules import Requirement, SimpleRule, Truth
 from hive_views.views.partitions.view_partitions import ViewPartitions
 
 
@@ -39,7 +38,7 @@ class Retraction:
 
     Attributes:
         judged: by name, a hash of what was recorded with each when that was decided.
-        kept: for which others the rules do not hold any more, and why they stay declared.
+        kept: the others for which the rules no longer hold, and why they stay declared.
     """
 
     judged: Mapping[str, str]
@@ -52,13 +51,7 @@ class Retraction:
 
 
 def find_retractable(states: BaseTableStates, declared: Iterable[str], scope: Scope, published_by: str) -> Retraction:
-    """Which of the declared partitions in a scope are to be retracted.
-
-    Args:
-        states: all that the base tables hold.
-        declared: the names of all partitions of the view.
-        scope: which of them a run looks at.
-        published_by: the application that the run is of; what others have declared is theirs.
+    """Which of the declared partitions in a scope are to be retracted; what other applications declared is theirs.
 
     Raises:
         InvalidPartitionError: a candidate or bound is no value of the partition columns.
@@ -70,7 +63,7 @@ def find_retractable(states: BaseTableStates, declared: Iterable[str], scope: Sc
     losses = _Losses(states, list(unmet.values()))
     judged, kept = {}, {}
     for name, partition in states.partitions.load(list(unmet)):
-        reason = losses.reason_to_keep(unmet[name], PublishedPartition.of(partition), published_by)
+        reason = losses.reason_to_keep(unmet[name], PartitionRecord.of(partition), published_by)
         if reason is None:
             judged[name] = _hash_of(partition.parameters)
         else:
@@ -79,13 +72,8 @@ def find_retractable(states: BaseTableStates, declared: Iterable[str], scope: Sc
 
 
 def still_as_judged(partitions: ViewPartitions, plan: Plan, names: Sequence[str], published_by: str) -> list[str]:
-    """Those that are declared by an application and were not published again since the plan was made.
-
-    Args:
-        partitions: those of the view, which are read.
-        plan: what was decided, and by which records.
-        names: of partitions that the plan retracts.
-        published_by: the application.
+    """Those of the names that this application still declares and that were not published again since the plan was
+    made.
     """
     return [
         name
@@ -96,22 +84,20 @@ def still_as_judged(partitions: ViewPartitions, plan: Plan, names: Sequence[str]
 
 
 class _Losses:
-    """What the declared partitions have lost for which the rules do not hold any more."""
+    """What the declared partitions have lost for which the rules no longer hold."""
 
     def __init__(self, states: BaseTableStates, candidates: Sequence[Candidate]) -> None:
-        self._today = RuleOfToday(states.rule, states.coverages)
-        self._coverages = states.coverages
-        asked = Asked()
-        for requirement in states.coverages:
-            requirement.ask_of_lost(candidates, states.evidence, asked)
-        evidence = states.with_details(asked)
-        self._fails: dict[Requirement, Callable[[Candidate], bool]] = {
-            requirement: requirement.fails_for_loss(evidence) for requirement in states.coverages
-        }
-        self._tables = {name: _Table(states.tables[name], states.listings[name]) for name in states.required()}
+        self._coverages: Mapping[Requirement, Coverage] = states.observed.coverages
+        self._today = CurrentRule(states.rule, self._coverages)
+        request = DetailRequest()
+        for requirement in self._coverages:
+            requirement.request_loss_details(candidates, states.observed, request)
+        observed = states.with_details(request)
+        self._fails = {requirement: requirement.fails_for_loss(observed) for requirement in self._coverages}
+        self._tables = {name: _Table(states.tables[name], states.observed.listings[name]) for name in states.required()}
 
-    def reason_to_keep(self, candidate: Candidate, published: PublishedPartition, published_by: str) -> str | None:
-        """Why a partition for which the rules do not hold any more stays declared; None where it may be retracted."""
+    def reason_to_keep(self, candidate: Candidate, published: PartitionRecord, published_by: str) -> str | None:
+        """Why a partition for which the rules no longer hold stays declared; None where it may be retracted."""
         inputs = published.inputs
         if not inputs:
             return "it is not recorded what it depends on, so somebody else may have declared it"
@@ -121,33 +107,29 @@ class _Losses:
             reason = table.is_not_the_one(inputs.get(name))
             if reason:
                 return f"{name} {reason}"
-        known = {one: self._truth_of(one, candidate, inputs) for one in self._coverages}
-        if self._today.rule.truth(lambda condition: _known(known, condition)) is Truth.NO:
+        known: dict[SimpleRule, Truth] = {one: self._truth_of(one, candidate, inputs) for one in self._coverages}
+        if self._today.rule.truth(lambda rule: known.get(rule, Truth.UNKNOWN)) is Truth.NO:
             if self._today.was_met(candidate, published):
                 return None
-            return "it was published by an earlier rule, and it is unknown whether this one was met then, or it was not"
+            return "it was published by an earlier rule, and this one did not hold then, or that is unknown"
         if Truth.NO in known.values():
-            return "it is unknown whether what it lost is why the rules do not hold: others may have been met then"
+            return "it is unknown whether the rules fail because of what it lost: others may have held then"
         otherwise = self._today.first_asked_otherwise(candidate, published)
         if otherwise:
-            return f"another question about {otherwise} was asked when it was published, or it is not recorded"
+            return f"the rules asked something else of {otherwise} when it was published, or that is not recorded"
         return "it depends on at least as many base partitions as when it was published, or on enough for their rule"
 
     def _truth_of(self, requirement: Requirement, candidate: Candidate, inputs: Mapping[str, Input]) -> Truth:
-        """How a requirement would be judged had nothing changed since the partition was published but for losses."""
+        """How a requirement would be judged if nothing but losses had happened since the partition was published."""
         coverage = self._coverages[requirement]
         before = inputs[requirement.table].asked.get(coverage.question(candidate))
         if before is None:
             return Truth.UNKNOWN
         if not before.is_all:
             return Truth.NO
-        if before.has_lost(coverage.standing(candidate)) and self._fails[requirement](candidate):
+        if before.has_lost(coverage.digest(candidate)) and self._fails[requirement](candidate):
             return Truth.NO
         return Truth.YES if requirement.is_of_partitions_alone else Truth.UNKNOWN
-
-
-def _known(known: Mapping[Requirement, Truth], condition: Condition) -> Truth:
-    return known.get(condition, Truth.UNKNOWN) if isinstance(condition, Requirement) else Truth.UNKNOWN
 
 
 class _Table:
@@ -165,9 +147,9 @@ class _Table:
         if not recorded.partitions:
             return None  # nothing depends on it: it is negated, or another table did
         if not self._listing.values:
-            return "has no partitions at all: it may be about to be loaded anew"
+            return "has no partitions at all: it may be about to be reloaded"
         if recorded.format != self._listing.format:
-            return f"was a {recorded.format} table, and is a {self._listing.format} table now"
+            return f"was a {recorded.format} table and is now a {self._listing.format} table"
         if recorded.snapshot is None:
             return self._other_than(recorded.table_id)
         if recorded.snapshot not in self._breaks:
@@ -176,18 +158,18 @@ class _Table:
 
     def _other_than(self, table_id: str | None) -> str | None:
         if table_id is None or self._listing.table_id is None:
-            return "reports neither history nor an id, so that it may be another table of the name"
-        return None if table_id == self._listing.table_id else "was recreated: it may be about to be loaded again"
+            return "reports neither history nor an id, so it may be another table with the same name"
+        return None if table_id == self._listing.table_id else "was recreated, and may be about to be loaded again"
 
     def _break_since(self, snapshot: Snapshot) -> str | None:
         now = self._listing.snapshot
         if now is None or not isinstance(self._table, TableWithHistory):
-            return "has no history any more"
+            return "no longer has a history"
         # Formats give a table an id for life. Where one does not report it, the line of snapshots decides.
         if now.table_id == snapshot.table_id:
             return None
         unknown = self._table.changes(snapshot, now).unknown
-        return f"may be another table of the name: {unknown}" if unknown is not None else None
+        return f"may be another table with the same name: {unknown}" if unknown is not None else None
 
 
 def _hash_of(parameters: Mapping[str, str]) -> str:

@@ -1,15 +1,16 @@
-"""Revalidating: what happened to the base partitions under published partitions since.
+"""Revalidating: what has happened to the base partitions of published partitions since.
 
-Late data is no error: a view shows it at once. But who has copied a partition's rows, or summed them up, wants to know.
+Late data is no error: a view shows it at once. But whoever copied or aggregated a partition's rows wants to know.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from hive_views.base_tables.port import BaseTable
+from typing_extensions import Unpack
+
 from hive_views.errors import (
     CorruptMetadataError,
     HiveViewsError,
@@ -21,22 +22,22 @@ from hive_views.errors import (
 from hive_views.messages.html import html_table
 from hive_views.messages.remedies import GiveRules
 from hive_views.publishing.directory_contents import ListDirectories
-from hive_views.publishing.directory_contents import list_directories as list_locally
 from hive_views.publishing.judging import declared_candidates, judge
 from hive_views.publishing.ledger.inputs import Input
 from hive_views.publishing.ledger.recorded_rules import RecordedRules, hash_of_rule, recorded_rules
 from hive_views.publishing.listings.base_table_states import BaseTableStates, read_base_tables
-from hive_views.publishing.published_by_rule import PublishedPartition, RuleOfToday
-from hive_views.publishing.scope import EVERYTHING, Scope
-from hive_views.publishing.since_published import Revalidated, State, TableSincePublished, worst_of
+from hive_views.publishing.published_by_rule import CurrentRule, PartitionRecord
+from hive_views.publishing.request import RevalidateOptions, lister_of, refuse_unknown_options, scope_of
+from hive_views.publishing.scope import EVERYTHING
+from hive_views.publishing.since_published import Revalidated, RevalidationState, TableSincePublished, worst_of
 from hive_views.readiness.matching.links import Candidate
 from hive_views.readiness.rules import Rule, all_of
 from hive_views.views.catalog import Identifier, ViewCatalog
-from hive_views.views.partitions.view_partitions import Spec, ViewPartitions
+from hive_views.views.partitions.view_partitions import ViewPartitions
 
 _NO_RULES = Revalidated("unknown", ("the rules that it was published with are not recorded",))
 _EARLIER_RULE = Revalidated(
-    "unknown", ("it was published by an earlier rule, or it is not recorded by which; give the rules",)
+    "unknown", ("it was published by an earlier rule, or by which one is not recorded; give the rules",)
 )
 _UNRECORDED = Revalidated("unknown", ("it is not recorded what it depends on; somebody else may have declared it",))
 
@@ -53,7 +54,7 @@ class RevalidationReport:
     view: str
     partitions: Mapping[str, Revalidated]
 
-    def in_state(self, *states: State) -> tuple[str, ...]:
+    def in_state(self, *states: RevalidationState) -> tuple[str, ...]:
         """The names of the partitions in one of these states."""
         return tuple(name for name, one in self.partitions.items() if one.state in states)
 
@@ -67,83 +68,72 @@ class RevalidationReport:
 
     @property
     def show_what_was_published(self) -> bool:
-        """Whether every partition is known to have the rows that it was published on; ``current by the metastore`` is
-        no such knowledge.
+        """Whether every partition is known to have the rows that it was published on, which ``current by the
+        metastore`` does not say.
         """
         return not self.in_state("changed", "missing", "unknown", "current by the metastore")
 
 
 def revalidate(
-    catalog: ViewCatalog,
-    identifier: Identifier,
-    *rules: Rule,
-    candidates: Iterable[Spec] | None = None,
-    since: Spec | None = None,
-    until: Spec | None = None,
-    base_tables: Mapping[str, BaseTable] | None = None,
-    metastore_only: bool = False,
-    list_directories: ListDirectories = list_locally,
+    catalog: ViewCatalog, identifier: Identifier, *rules: Rule, **options: Unpack[RevalidateOptions]
 ) -> RevalidationReport:
-    """Find out for each published partition of a view what happened to the base partitions under it since.
+    """Find out for each published partition of a view what has happened to its base partitions since.
 
     ``current``: nothing. ``current by the metastore``: nothing that the metastore knows of. ``rewritten``: files were
-    compacted or moved, rows are the same. ``changed``: rows were added, removed or replaced, and by which commits.
-    ``missing``: base partitions that it needs are gone. ``unknown``: the table's history does not reach back, or it was
-    made anew, or the partition was declared by somebody else, or by an earlier rule, or by one of several publications
-    whose rules or tables cannot be read any more, or a directory cannot be listed, or the rules do not hold any more (a
-    quiet time, a mark, a function) though nothing under it is known to have changed.
+    compacted or moved, and the rows are the same. ``changed``: rows were added, removed or replaced, and by which
+    commits. ``missing``: base partitions that it needs are gone. ``unknown``: the table's history does not reach back
+    far enough, or the table was recreated; the partition was declared by somebody else, by an earlier rule, or by one
+    of several publications whose rules or tables can no longer be read; a directory cannot be listed; or the rules
+    no longer hold (a quiet time, a mark, a function) though nothing below is known to have changed.
 
     Tables with history (Delta, Iceberg, Paimon) are compared with the snapshot that is recorded with the partition.
-    Hive tables have none: compared are their partitions' statistics and DDL times, and the names, sizes and times of
-    the files in their directories, since Spark writes without touching the partition's row. That takes one listing for
-    each base partition under the view; no file is opened. An ALTER that changes no rows is a change. Where directories
-    were not looked at, because that was not asked for, because nothing of them was recorded when the partition was
-    published, or because the table is a view, ``current by the metastore`` is said at best. A view has changed once its
-    query has.
+    Hive tables have none, so their partitions' statistics and DDL times are compared, and the names, sizes and times of
+    the files in their directories, since Spark writes without touching the partition in the metastore. That takes one
+    listing for each base partition of the view; no file is opened. An ALTER that changes no rows is a change. Where
+    directories were not looked at, because that was not asked for, because nothing about them was recorded when the
+    partition was published, or because the table is a view, the answer is ``current by the metastore`` at best. A view
+    has changed once its query has.
 
     Args:
         catalog: where the view is.
         identifier: ``"namespace.name"`` of a partitioned view.
         rules: those it was published with; several: all of them. None: those that are recorded with the view, for each
-            partition those of the publication that declared it; one that was published by other rules than these are
-            now is ``unknown``. So is what rules that are given ask of a table without history, where it was not asked
-            when the partition was published.
-        candidates: the partitions to look at, by values; by default all that are declared.
-        since: values of some partition columns; earlier partitions are left out, as in ``publish``.
-        until: the same for later ones.
-        base_tables: readers for tables, by the names the rules call them, as in ``publish``.
-        metastore_only: list no directories.
-        list_directories: what lists them; ``hive_views.spark.revalidate`` has executors do it.
+            partition those of the publication that declared it; one that was published by rules other than today's is
+            ``unknown``. So is what rules that are given ask of a table without history, if it was not asked when the
+            partition was published.
+        options: keyword arguments: ``candidates``, the partitions to consider, by values (default: all that are
+            declared), and, as for ``publish``, ``since``, ``until``, ``base_tables``, ``metastore_only`` and
+            ``list_directories`` (``hive_views.spark.revalidate`` has executors list them).
 
     Raises:
         InvalidInputError: no rules are given, and none are recorded that can be used.
         Others as ``publish`` before it writes.
     """
+    refuse_unknown_options(options, RevalidateOptions.__optional_keys__)
     partitions = catalog.partitions(identifier)
-    declared = declared_candidates(partitions, partitions.names(), Scope.of(candidates, since, until))
-    recorded = {name: PublishedPartition.of(partition) for name, partition in partitions.load(sorted(declared))}
+    declared = declared_candidates(partitions, partitions.names(), scope_of(options))
+    recorded = {name: PartitionRecord.of(partition) for name, partition in partitions.load(sorted(declared))}
     by_rule, undecided = _rules_of(partitions, rules, declared, recorded)
     found = dict.fromkeys(recorded, _NO_RULES) | undecided
-    looking = None if metastore_only else list_directories
     failed: list[HiveViewsError] = []
     for read_rule, names in by_rule:
         try:
             rule = read_rule()
-            states = read_base_tables(catalog, partitions, rule, EVERYTHING, base_tables)
+            states = read_base_tables(catalog, partitions, rule, EVERYTHING, options.get("base_tables"))
         except (InvalidInputError, NotFoundError, UnsupportedFeatureError, CorruptMetadataError) as error:
             failed.append(error)
             found |= dict.fromkeys(names, Revalidated("unknown", (error.message,)))
             continue
         judged_by_it = {name: declared[name] for name in names}
         if not rules:
-            today = RuleOfToday(rule, states.coverages)
+            today = CurrentRule(rule, states.observed.coverages)
             judged_by_it = {
                 name: candidate
                 for name, candidate in judged_by_it.items()
                 if recorded[name].rule or not recorded[name].inputs or today.may_be_that_of(candidate, recorded[name])
             }
             found |= {name: _EARLIER_RULE for name in names if name not in judged_by_it}
-        found |= _judged(states, judged_by_it, recorded, looking)
+        found |= _judged(states, judged_by_it, recorded, lister_of(options))
     # What one publication asks for may be gone; of the others it is known what happened.
     if failed and len(failed) == len(by_rule):
         raise failed[0]
@@ -154,7 +144,7 @@ def _rules_of(
     partitions: ViewPartitions,
     rules: Sequence[Rule],
     declared: Mapping[str, Candidate],
-    recorded: Mapping[str, PublishedPartition],
+    recorded: Mapping[str, PartitionRecord],
 ) -> tuple[list[tuple[Callable[[], Rule], list[str]]], dict[str, Revalidated]]:
     """The partitions by the rules that they are judged by, and those that the recorded rules do not decide."""
     if rules:
@@ -172,7 +162,7 @@ def _rules_of(
         try:
             within = set(one.scope.within_bounds([declared[name] for name in recorded], partitions.keys))
         except InvalidPartitionError:
-            # A record of other partition columns than today's: which partitions it was about is not known any more.
+            # A record of other partition columns than today's: which partitions it was about is no longer known.
             continue
         for name, partition in recorded.items():
             if declared[name] in within and partition.published_by in (one.published_by, None):
@@ -190,7 +180,7 @@ def _rules_of(
             undecided[name] = _by_one_of(ones)
         elif ones:
             by_rule.setdefault(different.pop(), (ones[0], []))[1].append(name)
-    # Read only where partitions are judged by them: others may be obsolete, and not readable any more.
+    # Read only where partitions are judged by them: others may be obsolete, and no longer readable.
     return [(one.read_rule, names) for one, names in by_rule.values()], undecided
 
 
@@ -204,12 +194,13 @@ def _by_one_of(publications: Sequence[RecordedRules]) -> Revalidated:
 def _judged(
     states: BaseTableStates,
     candidates: Mapping[str, Candidate],
-    recorded: Mapping[str, PublishedPartition],
-    looking: ListDirectories | None,
+    recorded: Mapping[str, PartitionRecord],
+    list_directories: ListDirectories | None,
 ) -> dict[str, Revalidated]:
     unmet = judge(states, list(candidates.values()))
     inputs = {name: found for name in candidates if (found := recorded[name].inputs) is not None}
-    tables = _tables(states, {candidates[name]: found for name, found in inputs.items()}, looking)
+    by_candidate = {candidates[name]: found for name, found in inputs.items()}
+    tables = [TableSincePublished(states, table, by_candidate, list_directories) for table in states.required()]
     judged: dict[str, Revalidated] = {}
     for name, candidate in candidates.items():
         if name not in inputs:
@@ -225,12 +216,12 @@ def _judged(
 def _without_its_rules(
     states: BaseTableStates, candidate: Candidate, recorded: Mapping[str, Input], reasons: tuple[str, ...]
 ) -> Revalidated:
-    """A partition for which the rules do not hold any more: for want of base partitions, or for another reason."""
+    """A partition for which the rules no longer hold: because base partitions are gone, or for another reason."""
     is_gone = any(
         any(one.unknown_expectation is None and one.missing(candidate) is not None for one in coverages)
         or max(one.count(candidate) for one in coverages) < recorded[table].partitions
         or any(
-            before.has_lost(one.standing(candidate))
+            before.has_lost(one.digest(candidate))
             for one in coverages
             if one.differs_by_candidate and (before := recorded[table].asked.get(one.question(candidate)))
         )
@@ -238,19 +229,3 @@ def _without_its_rules(
         if table in recorded and recorded[table].partitions
     )
     return Revalidated("missing" if is_gone else "unknown", reasons)
-
-
-def _tables(
-    states: BaseTableStates, recorded: Mapping[Candidate, Mapping[str, Input]], looking: ListDirectories | None
-) -> list[TableSincePublished]:
-    return [
-        TableSincePublished(
-            states.tables[table],
-            states.listings[table],
-            coverages,
-            {candidate: inputs[table] for candidate, inputs in recorded.items() if table in inputs},
-            states.files,
-            looking,
-        )
-        for table, coverages in states.required().items()
-    ]

@@ -23,13 +23,13 @@ _DIGIT, _DIGITS = re.compile("[0-9]"), re.compile("[0-9]+")
 
 @dataclass(frozen=True)
 class Scope:
-    """The partitions of a view that a run looks at; by default all that the base tables name.
+    """The partitions of a view that a run considers; by default all that the base tables name.
 
     Attributes:
         candidates: the only ones, by values; None: those that the base tables name.
-        since: values of some partition columns: earlier partitions are left out, compared as a whole in the columns'
-            order and by their types.
-        until: the same for later ones; the values themselves are in.
+        since: values of some partition columns; earlier partitions are left out. Compared by type, as a whole, in the
+            order of the columns.
+        until: the same for later partitions. Both bounds are inclusive.
     """
 
     candidates: tuple[Spec, ...] | None = None
@@ -42,20 +42,16 @@ class Scope:
         return cls(None if candidates is None else tuple(candidates), since, until)
 
     def given(self, keys: Sequence[Column]) -> list[Candidate] | None:
-        """The candidates as Hive spells their values, each once; None where the base tables name them.
-
-        Raises:
-            InvalidPartitionError: one is no value of the partition columns.
+        """The candidates as Hive spells them, each once; None if the base tables name them. InvalidPartitionError: one
+        does not fit.
         """
         if self.candidates is None:
             return None
         return list(dict.fromkeys(normalise_spec(spec, keys) for spec in self.candidates))
 
     def misspelt_bounds(self, candidates: Iterable[Candidate], keys: Sequence[Column]) -> list[str]:
-        """Why bounds in columns of texts are probably not meant so, as ``2026-8-1`` beside ``2026-08-22``.
-
-        Raises:
-            InvalidPartitionError: a bound is no value of the partition columns.
+        """Why bounds in text columns look misspelt, as ``2026-8-1`` beside ``2026-08-22``; InvalidPartitionError: one
+        does not fit.
         """
         flaws = []
         given = list(candidates) if self.since or self.until else []
@@ -68,16 +64,14 @@ class Scope:
                 alike = {one[at] for one in given if _DIGITS.sub("0", one[at]) == _DIGITS.sub("0", text)}
                 if alike and all(_DIGIT.sub("0", one) != _DIGIT.sub("0", text) for one in alike):
                     flaws.append(
-                        f"{name} {key.name}={text!r} is compared as a text, and no partition is spelled so: "
-                        f"{min(alike)!r} is one"
+                        f"{name} {key.name}={text!r} is compared as text, and no partition is spelled that way, as "
+                        f"{min(alike)!r} is"
                     )
         return flaws
 
     def within_bounds(self, candidates: Iterable[Candidate], keys: Sequence[Column]) -> list[Candidate]:
-        """Those of the candidates within the bounds, ascending by the values of their types.
-
-        Raises:
-            InvalidPartitionError: a bound is no value of the partition columns.
+        """The candidates within the bounds, ascending by the values of their types; InvalidPartitionError: a bound does
+        not fit.
         """
         readers = [_typed(key) for key in keys]
 

@@ -1,8 +1,8 @@
-"""Status: how far the publications of a catalog are, by the rules that are recorded with their views."""
+"""Status: how far the publications of a catalog are, by the rules recorded with their views."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from hive_views.base_tables.port import BaseTable
@@ -14,7 +14,6 @@ from hive_views.publishing.listings.base_table_states import read_base_tables
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.lookup import ViewNames
-from hive_views.views.partitions.view_partitions import ViewPartitions
 from hive_views.views.view import is_iceberg_view
 
 
@@ -29,9 +28,9 @@ class PublicationStatus:
         published: how many partitions within its bounds are declared.
         last_published: the last of them; None for none.
         ready: what the next run would declare; empty where each run is given its candidates.
-        waiting: what is not ready, and why; as well.
-        unfinished_run: the version of its application's run that has begun and not ended; it may be at work.
-        error: why it could not be looked at; None where it could. What is published is known nevertheless, unless the
+        waiting: what is not ready, and why; likewise.
+        unfinished_run: the version of its application's run that has begun and not ended; it may still be running.
+        error: why it could not be judged; None if it could. What is published is known all the same, unless the
             view itself could not be read.
         published_names: the declared partitions within its bounds, ascending.
     """
@@ -51,7 +50,7 @@ class PublicationStatus:
 def status(
     catalog: ViewCatalog, namespace: str | None = None, *, base_tables: Mapping[str, BaseTable] | None = None
 ) -> list[PublicationStatus]:
-    """How far the publications of a namespace, or of all, are, by the rules that they were published with last.
+    """How far the publications of one namespace, or of all, are, by the rules that they were last published with.
 
     Each view is loaded, and each base table listed; nothing is written.
 
@@ -61,7 +60,7 @@ def status(
         base_tables: readers for tables, by the names the rules call them, as in ``publish``.
 
     Returns:
-        One status for each publication: those that could not be looked at first, then those whose run has not ended,
+        One status for each publication: those that could not be judged first, then those whose run has not ended,
         then the others, each in the order of their views. Views that were never published are left out.
 
     Raises:
@@ -102,40 +101,23 @@ def _of_publication(
     recorded: RecordedRules,
     base_tables: Mapping[str, BaseTable] | None,
 ) -> PublicationStatus:
-    found = PublicationStatus(str(identifier), recorded.publication, recorded.rule)
+    found, scope = PublicationStatus(str(identifier), recorded.publication, recorded.rule), recorded.scope
     try:
         partitions = catalog.partitions(identifier)
         names = partitions.names()
-        found = _published(found, recorded, partitions, names)
-        ready, waiting = _to_come(catalog, recorded, partitions, names, base_tables)
-        return replace(found, ready=ready, waiting=waiting)
+        published = tuple(declared_candidates(partitions, names, scope))
+        found = replace(
+            found,
+            published=len(published),
+            last_published=published[-1] if published else None,
+            published_names=published,
+            unfinished_run=unfinished_run(recorded.published_by, partitions.view.metadata.properties),
+        )
+        rule = recorded.read_rule()
+        states = read_base_tables(catalog, partitions, rule, scope, base_tables)
+        # Where each run is given its candidates, it is not known which come next.
+        is_known = not recorded.candidates_given and names_candidates(rule, states.observed)
+        plan = plan_of(states, names, find_candidates(rule, states.observed, scope) if is_known else {}, scope)
+        return replace(found, ready=tuple(plan.ready), waiting=plan.waiting)
     except HiveViewsError as error:
         return replace(found, error=str(error))
-
-
-def _published(
-    found: PublicationStatus, recorded: RecordedRules, partitions: ViewPartitions, names: Sequence[str]
-) -> PublicationStatus:
-    published = tuple(declared_candidates(partitions, names, recorded.scope))
-    return replace(
-        found,
-        published=len(published),
-        last_published=published[-1] if published else None,
-        published_names=published,
-        unfinished_run=unfinished_run(recorded.published_by, partitions.view.metadata.properties),
-    )
-
-
-def _to_come(
-    catalog: ViewCatalog,
-    recorded: RecordedRules,
-    partitions: ViewPartitions,
-    names: Sequence[str],
-    base_tables: Mapping[str, BaseTable] | None,
-) -> tuple[tuple[str, ...], Mapping[str, tuple[str, ...]]]:
-    rule, scope = recorded.read_rule(), recorded.scope
-    states = read_base_tables(catalog, partitions, rule, scope, base_tables)
-    # Where each run is given its candidates, it is not known which come next.
-    is_known = not recorded.candidates_given and names_candidates(rule, states.evidence)
-    plan = plan_of(states, names, find_candidates(rule, states.evidence, scope) if is_known else {}, scope)
-    return tuple(plan.ready), plan.waiting

@@ -1,7 +1,7 @@
-"""Writing what a plan says: the partitions that are declared and retracted, and the run that is recorded.
+"""Writing what a plan says: partitions are declared and retracted, and the run is recorded.
 
-Declaring a partition twice does no harm, so a run that was interrupted is completed by running it again, and of two at
-once each declares what the other has not.
+Declaring a partition twice does no harm: an interrupted run is completed by running it again, and of two concurrent
+runs each declares what the other has not.
 """
 
 from __future__ import annotations
@@ -26,14 +26,7 @@ log = logger_of("hive_views.publishing")
 
 @dataclass(frozen=True)
 class Writing:
-    """The writes of one run to one view.
-
-    Attributes:
-        catalog: where the view is.
-        partitions: those of the view.
-        plan: what is to be written.
-        run: the run of an application, if it is one. A later run that begins meanwhile ends this one's writing.
-    """
+    """The writes of one run to one view; a later run of the application that begins meanwhile stops them."""
 
     catalog: ViewCatalog
     partitions: ViewPartitions
@@ -45,18 +38,12 @@ class Writing:
         return published_by(self.run.app_id if self.run else None)
 
     def begin(self, rules: RecordedRules | None) -> bool:
-        """Record that the run has begun; False where it is done already.
+        """Record that the run has begun, with its rules where they are known; False if it is done already.
 
-        Its rules are recorded with it, so that ``status`` shows an application whose first run did not end.
-
-        The guarded swap that records it is the last look at who else is running: nothing is read between it and the
-        first partition.
-
-        Args:
-            rules: those of the run; None where they are unknown.
-
-        Raises:
-            CommitFailedError: a later run has begun.
+        So ``status`` shows an application whose first run did not end. The guarded swap that records it is the last
+        look at
+        who else is running: nothing is read between it and the first partition. CommitFailedError: a later run has
+            begun.
         """
         run = self.run
         if run is None:
@@ -69,14 +56,11 @@ class Writing:
         return not run.is_done(self.catalog.commit_own_properties(self.plan.view, begun))
 
     def declare(self, parameters: Mapping[str, str], described: Mapping[str, Mapping[str, str]]) -> list[str]:
-        """Declare what is ready, in batches; returns what was really added.
-
-        Args:
-            parameters: stored with each partition.
-            described: further parameters of partitions, by name.
+        """Declare what is ready, in batches, with these parameters and those described by name; returns what was
+        really added.
 
         Raises:
-            InvalidPartitionError: a name of the plan is none of a partition of the view; nothing was added.
+            InvalidPartitionError: a name of the plan is no partition of the view; nothing was added.
             CommitFailedError: a later run has begun. What was added before any error is in its field ``added``.
         """
         ready = {name: parse_partition_name(name) for name in self.plan.ready}
@@ -124,11 +108,9 @@ class Writing:
         return retracted
 
     def finish(self, rules: RecordedRules | None) -> None:
-        """Record that the run is done, and with which rules; nothing is committed where all of it is recorded already.
+        """Record that the run is done, and with which rules; commits nothing if all of that is recorded already.
 
-        Args:
-            rules: those of the run; None where they are unknown. That they cannot be recorded is no failure of a run
-                without an application, which needs no other commit.
+        A run without an application needs no other commit, so a failure to record its rules does not fail it.
         """
         run = self.run
         if run is None:
@@ -143,7 +125,7 @@ class Writing:
         later = run.overtaken_by(self.catalog.commit_own_properties(self.plan.view, finished))
         if later is not None:
             log.warning(
-                "view %s: run %d of %s began while run %d added",
+                "view %s: run %d of %s began while run %d was adding partitions",
                 self.plan.view,
                 later,
                 run.app_id,

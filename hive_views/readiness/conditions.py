@@ -15,7 +15,7 @@ from hive_views.readiness.rule_expressions import MAX_BITS, call_text, shown, va
 
 DATE = ("year", "month", "day")
 MAX_VALUES = 100_000
-"""Values of the longest list or range: a bit for each of them is kept for every partition of the view."""
+"""Values of the longest list or range: a bit for each of them is kept per partition of the view."""
 
 MAX_IN_RANGES = 5 * MAX_VALUES
 """Values of all ranges of a rule that is read from a text."""
@@ -59,10 +59,7 @@ class ViewColumn:
         """The base table writes the date or time in this way: ``column("ds").formatted("yyyyMMdd")``.
 
         Patterns are Hive's: ``yyyy``, ``MM``, ``dd``, ``HH``, ``mm``, ``ss``, or a single letter for numbers without
-        leading zero; signs stand for themselves, letters in quotes.
-
-        Raises:
-            InvalidInputError: it is no pattern.
+        leading zeros; other characters stand for themselves, letters in quotes. InvalidInputError: it is no pattern.
         """
         return Timestamp(self).formatted(pattern)
 
@@ -95,7 +92,7 @@ class Timestamp:
 
     Attributes:
         column: has the date, or all of it.
-        parts: what has single parts of it, by their names in ``patterns.PARTS``; expected values must all be there.
+        parts: what has single parts of it, by their names in ``patterns.PARTS``; of expected values all must be there.
         shown: what the base table's column has of it: a part, the day, a pattern; None: all of it.
     """
 
@@ -140,14 +137,14 @@ class ValuesOf:
         return call_text("values_of", self.table, self.column, *only, format=self.format)
 
 
-Condition = ViewColumn | Timestamp | Expected | ValuesOf
+ColumnCondition = ViewColumn | Timestamp | Expected | ValuesOf
 
 
 def column(name: str) -> ViewColumn:
     """In a rule: the value that the view's own partition has in this column.
 
-    Values are compared by type, so that a date is its text in ISO and ``'07'`` is 7 beside a column of numbers. For
-    what is spelled or divided otherwise: ``column("ds").formatted("yyyyMMdd")``, ``column("ds").year`` (``month``,
+    Values are compared by type, so that a date equals its ISO text and ``'07'`` is 7 beside a column of numbers. For
+    what is spelled or divided differently: ``column("ds").formatted("yyyyMMdd")``, ``column("ds").year`` (``month``,
     ``day``, ``hour``, ``date``), ``column("dt").parsed("yyyyMMdd").date``, and ``timestamp``.
 
     Raises:
@@ -170,7 +167,7 @@ def timestamp(date: ViewColumn | None = None, /, **parts: object) -> Timestamp:
         parts: ``year``, ``month``, ``day``, ``hour``, ``minute``, ``second``: a column, a number, or numbers.
 
     Raises:
-        InvalidInputError: nothing is given, another part, or a value that is none.
+        InvalidInputError: nothing is given, or an unknown part, or an invalid value.
     """
     given: dict[str, ViewColumn | Expected] = {}
     for part, value in parts.items():
@@ -218,11 +215,7 @@ def values_of(
 
 
 def plain_values(table: str, what: str, values: Mapping[str, object] | None) -> dict[str, Expected]:
-    """Values by column, in lower case.
-
-    Raises:
-        InvalidInputError: one is not a value or a list of values; ``what`` asks for them of the table.
-    """
+    """Values by column, in lower case. InvalidInputError: one is no value or list of values; ``what`` asks for them."""
     read = conditions_of(table, values, {})
     plain = {name: one for name, one in read.items() if isinstance(one, Expected)}
     if len(plain) < len(read):
@@ -233,11 +226,7 @@ def plain_values(table: str, what: str, values: Mapping[str, object] | None) -> 
 
 
 def checked_table(table: object) -> str:
-    """The one spelling of a table's name.
-
-    Raises:
-        InvalidInputError: it is no name of a table.
-    """
+    """The one spelling of a table's name. InvalidInputError: it is no name of a table."""
     if not isinstance(table, str):
         raise InvalidInputError(
             f"Cannot use {shown(table)} as a table: give its name, as in 'web.clicks', or a location."
@@ -246,11 +235,7 @@ def checked_table(table: object) -> str:
 
 
 def checked_format(table: str, format_: object) -> str | None:
-    """The name of a format; whether there is such a format is found out when the table is read.
-
-    Raises:
-        InvalidInputError: it is no name.
-    """
+    """The name of a format, which is looked up when the table is read. InvalidInputError: it is no name."""
     if not isinstance(format_, (str, type(None))):
         raise InvalidInputError(
             f"Cannot use format={shown(format_)} for {table}: give the name of a format, as in format='delta'.",
@@ -261,8 +246,8 @@ def checked_format(table: str, format_: object) -> str | None:
 
 def conditions_of(
     table: str, columns: Mapping[str, object] | None, more_columns: Mapping[str, object]
-) -> dict[str, Condition]:
-    """What is asked of the partition columns of a table, by their names in lower case.
+) -> dict[str, ColumnCondition]:
+    """The conditions on the partition columns of a table, by their names in lower case.
 
     Raises:
         InvalidInputError: a column is given twice, has no value, or an empty list of them.
@@ -272,7 +257,7 @@ def conditions_of(
             f"Cannot use {shown(columns)} as columns of {table}: give conditions by column, as in "
             f"{{'ds': column('ds')}}."
         )
-    conditions: dict[str, Condition] = {}
+    conditions: dict[str, ColumnCondition] = {}
     for name, value in [*(columns or {}).items(), *more_columns.items()]:
         if not isinstance(name, str) or name.lower() in conditions:
             raise InvalidInputError(f"Cannot require {shown(name)} of {table}: give each column once, by its name.")
@@ -292,7 +277,7 @@ def listed(table: str, name: str, value: object) -> tuple[object, ...]:
     if not plain or None in plain:
         raise InvalidInputError(
             f"Cannot require {name}={shown(value)} of {table}: give column('...'), one value, or a list of at least "
-            f"one. NULL is no value; leave the column out if any will do.",
+            f"one. NULL is not a value; leave the column out if any value will do.",
             table=table,
             columns=[name],
         )
@@ -312,7 +297,7 @@ def _unpacked(value: object) -> tuple[object, ...]:
 
 
 def _plain(value: object) -> object | None:
-    """The value without what a subclass adds to it; None where it is no value that can be written in a rule."""
+    """The value without what a subclass adds to it; None if it cannot be written in a rule."""
     if isinstance(value, str):
         return str.__str__(value)
     if isinstance(value, (bool, int)):

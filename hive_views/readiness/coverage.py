@@ -1,8 +1,4 @@
-"""What one table holds of what one rule asks for.
-
-The index is built in one pass over a listing, so that a million base partitions cost a million steps and not a million
-for each candidate.
-"""
+"""What one table holds of what one rule asks for, indexed in one pass over its listing."""
 
 from __future__ import annotations
 
@@ -19,20 +15,20 @@ from operator import itemgetter
 from hive_views.base_tables.port import PartitionListing, PartitionValues
 from hive_views.errors import InvalidInputError
 from hive_views.hive.row import Column
-from hive_views.readiness.conditions import Condition, Expected
-from hive_views.readiness.matching.links import Candidate, Key, Link, Links, Proposal, Wanted
+from hive_views.readiness.conditions import ColumnCondition, Expected
+from hive_views.readiness.dependency_digest import DependencyDigest
+from hive_views.readiness.matching.links import Candidate, Key, Link, Links, Proposal, RequiredValues
 from hive_views.readiness.matching.values import text_of
 from hive_views.readiness.reasons import missing_text
-from hive_views.readiness.standing import Standing
 
 MAX_EXPECTED = 1_000_000
-"""Partitions of a table that one of the view may expect: a bit for each is kept for every partition of the view."""
+"""Partitions of a table that one of the view may expect: a bit for each is kept per partition of the view."""
 
 _EXAMPLES = 3
 
 
 @dataclass(frozen=True)
-class Unnamed:
+class UnnamedPartitions:
     """Partitions of a table that name no partition of the view: NULL, or no value of the view's column.
 
     Attributes:
@@ -60,16 +56,16 @@ class Coverage:
         keys: the partition columns of the view.
         known_empty: partitions that need not be there, by values of the columns that have conditions; a list stands for
             each of its values, a column left out for any value.
-        asked_beside: what the rule asks beside that these are there.
+        asked_beside: what the rule asks for besides the existence of these.
 
     Raises:
-        InvalidInputError: a name is no partition column of the table or of the view, two columns cannot be compared,
-            an expected value is none of the column's type, or a known-empty partition is none that is asked for.
+        InvalidInputError: a name is no partition column of the table or of the view, two columns cannot be compared, an
+            expected value is not of the column's type, or the rule does not ask for a known-empty partition.
     """
 
     def __init__(
         self,
-        conditions: Mapping[str, Condition],
+        conditions: Mapping[str, ColumnCondition],
         listing: PartitionListing,
         keys: Sequence[Column],
         known_empty: Sequence[Mapping[str, Expected]] = (),
@@ -92,7 +88,7 @@ class Coverage:
         self._known: dict[Candidate, Key] = {}
         self._questions: dict[int, str] = {}
         _refuse_too_many(listing.table, self._wanted)
-        self._holes = _Holes(self._all_links, listing, known_empty)
+        self._known_empty = _KnownEmpty(self._all_links, listing, known_empty)
         # Rows differ by the values of the linked columns, and by a bit for each combination of expected values.
         self._complete = (1 << math.prod(len(wanted.texts) for wanted in self._wanted)) - 1
         self._index()
@@ -111,15 +107,15 @@ class Coverage:
         return other
 
     def candidates(self) -> Iterator[Candidate] | None:
-        """The partitions of the view that the table's partitions name; None where they leave a column open.
+        """The partitions of the view that the table's partitions name; None if they leave a column open.
 
-        What no partition of the view can be (NULL, a number out of its column's range) is left out; ``unnamed`` reports
-        it once these were all taken.
+        What cannot be a partition of the view (NULL, a number out of its column's range) is left out; ``unnamed``
+        reports it once all of these were taken.
         """
         proposals = self._all_links.proposals()
         return self._spelled(proposals) if all(proposals) else None
 
-    def unnamed(self) -> Unnamed | None:
+    def unnamed(self) -> UnnamedPartitions | None:
         """The partitions that are asked for and name no candidate; None where there are none, or none could."""
         if not all(self._all_links.proposals()):
             return None
@@ -135,7 +131,7 @@ class Coverage:
             "/".join(f"{name}={'NULL' if text is None else text}" for name, text in zip(columns, values, strict=True))
             for values in itertools.islice(others, _EXAMPLES)
         )
-        return Unnamed(number, examples)
+        return UnnamedPartitions(number, examples)
 
     @cached_property
     def unknown_expectation(self) -> str | None:
@@ -156,21 +152,21 @@ class Coverage:
         return f"{self.table}: {missing_text(self.where(candidate), sets, found)}"
 
     def question(self, candidate: Candidate) -> str:
-        """A short text for what is asked, and of which columns: other columns, values or known-empty partitions of this
-        candidate are another question.
+        """A short text for what is asked; it differs for other columns, values or known-empty partitions of this
+        candidate.
         """
-        holes = self._holes.at(self._key(candidate)) if self._holes else 0
+        holes = self._known_empty.at(self._key(candidate)) if self._known_empty else 0
         if holes not in self._questions:
             self._questions[holes] = hashlib.sha256(f"{self._asked}{holes:x}".encode()).hexdigest()[:8]
         return self._questions[holes]
 
-    def standing(self, candidate: Candidate) -> Standing:
+    def digest(self, candidate: Candidate) -> DependencyDigest:
         """The partitions that the candidate depends on by this rule."""
         key = self._key(candidate)
-        if key not in self._standing:
+        if key not in self._digests:
             is_all = not self.unknown_expectation and self._found_or_known_empty(key) == self._complete
-            self._standing[key] = Standing.on(self.partitions(candidate), is_all=is_all)
-        return self._standing[key]
+            self._digests[key] = DependencyDigest.on(self.partitions(candidate), is_all=is_all)
+        return self._digests[key]
 
     def where(self, candidate: Candidate) -> str:
         """The candidate in the words of the table: ``region=eu/ds=2026-08-21``; "" for the whole table."""
@@ -198,20 +194,14 @@ class Coverage:
         return [(at, key.name) for at, key in enumerate(self._listing.keys) if at not in linked | single]
 
     def _key(self, candidate: Candidate) -> Key:
-        return self._known.get(candidate) or self._computed_key(candidate)
-
-    def _computed_key(self, candidate: Candidate) -> Key:
-        return tuple([view_value(candidate) for view_value in self._view_values])
+        return self._known.get(candidate) or tuple([view_value(candidate) for view_value in self._view_values])
 
     def _found_or_known_empty(self, key: Key) -> int:
-        found = self._found_at(key)
-        return found | self._holes.at(key) if found != self._complete and self._holes else found
-
-    def _found_at(self, key: Key) -> int:
-        return self._found.get(key, 0) if self._wanted else int(key in self._counts)
+        found = self._found.get(key, 0) if self._wanted else int(key in self._counts)
+        return found | self._known_empty.at(key) if found != self._complete and self._known_empty else found
 
     def _index(self) -> None:
-        self._standing: dict[Key, Standing] = {}
+        self._digests: dict[Key, DependencyDigest] = {}
         self._counts: dict[Key, int] = {}
         self._found: dict[Key, int] = {}
         if self._wanted:
@@ -273,7 +263,7 @@ class Coverage:
         return map(link.view_reader, map(itemgetter(link.view_position), candidates))
 
 
-class _Holes:
+class _KnownEmpty:
     """Partitions that need not be there: for each set of links they name, the bits by the values of these links."""
 
     def __init__(self, links: Links, listing: PartitionListing, holes: Sequence[Mapping[str, Expected]]) -> None:
@@ -306,8 +296,8 @@ class _Holes:
             position = columns.get(name)
             if position not in linked or position is None:
                 raise InvalidInputError(
-                    f"known_empty of {self._listing.table} names {name!r}, which the rule asks nothing of; it has "
-                    f"{', '.join(self._listing.keys[at].name for at in sorted(linked)) or 'no columns'}.",
+                    f"known_empty of {self._listing.table} names {name!r}, on which the rule has no condition; it has "
+                    f"conditions on {', '.join(self._listing.keys[at].name for at in sorted(linked)) or 'no columns'}.",
                     table=self._listing.table,
                     columns=[name],
                 )
@@ -331,7 +321,7 @@ class _Holes:
             if wanted.position in hole:
                 chosen = wanted.ordinals_of(hole[wanted.position])
                 if not chosen and wanted.origin is not None:
-                    return  # the table that says what to expect does not expect it any more
+                    return  # the table that says what to expect no longer expects it
                 if not chosen:
                     raise self._nothing_like(hole[wanted.position], self._listing.keys[wanted.position])
             ordinals.append(chosen)
@@ -351,12 +341,12 @@ class _Holes:
         )
 
 
-def _refuse_too_many(table: str, wanted: Sequence[Wanted]) -> None:
+def _refuse_too_many(table: str, wanted: Sequence[RequiredValues]) -> None:
     expected = math.prod(len(one.texts) for one in wanted)
     if expected > MAX_EXPECTED:
         raise InvalidInputError(
             f"The rule expects {expected:,} combinations of {', '.join(one.name for one in wanted)} of {table} for "
-            f"each partition of the view, and {MAX_EXPECTED:,} is the most that is compared.",
+            f"each partition of the view, and at most {MAX_EXPECTED:,} are compared.",
             table=table,
         )
 

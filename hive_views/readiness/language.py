@@ -1,9 +1,7 @@
-"""Rules as texts: the language that Python, the command, files of publications and SQL have in common.
+"""Rules as texts: the language that Python, the command, files of publications and SQL share.
 
-The language is a part of Python: calls of the names below, values, and ``&``, ``|``, ``~``. A text is read as a syntax
-tree, of which only these forms are taken; nothing is evaluated. ``repr`` of a rule is its text.
-
-    requires("web.clicks", ds=column("ds"), hr=range(24)) & ~requires("web.holidays", ds=column("ds"))
+It is a part of Python: calls of the names below, values, and ``&``, ``|``, ``~``. A text is read as a syntax tree, and
+nothing is evaluated. ``repr`` of a rule is its text.
 """
 
 from __future__ import annotations
@@ -78,10 +76,10 @@ def rule_text(rule: Rule) -> str:
 
     Raises:
         InvalidInputError: there is none, because a function in ``when`` cannot be imported by its name, or it is too
-            long to be read.
+            long.
     """
     if not isinstance(rule, Rule):
-        raise InvalidInputError(f"Cannot write {shown(rule)} as a rule: it is none.")
+        raise InvalidInputError(f"Cannot write {shown(rule)} as a rule: it is not one.")
     text = repr(rule)
     try:
         # A function is written with a name only if it is found by it, so that its module is not imported again.
@@ -133,7 +131,7 @@ _FUNCTIONS: Mapping[str, Callable[..., object]] = {
     "Decimal": _decimal,
 }
 _PARTS = ("date", "year", "month", "day", "hour")
-# What may follow a value behind a dot: without brackets, and with a pattern in them.
+# What may follow a value after a dot: without brackets, and with a pattern in them.
 _PROPERTIES: Mapping[type, tuple[str, ...]] = {ViewColumn: _PARTS, Timestamp: ()}
 _METHODS: Mapping[type, tuple[str, ...]] = {ViewColumn: ("parsed", "formatted"), Timestamp: ("formatted",)}
 _KINDS: Mapping[type, str] = {
@@ -174,9 +172,7 @@ class _Reader:
         value = self.value_of(node)
         if not isinstance(value, Rule):
             kind = _KINDS.get(type(value), "a value")
-            raise self._refusal(
-                node, f"this is {kind}, and not a rule. A rule is made with a function, as in {_EXAMPLE}."
-            )
+            raise self._refusal(node, f"this is {kind}, not a rule. A rule is made with a function, as in {_EXAMPLE}.")
         return value
 
     def value_of(self, node: ast.expr) -> object:
@@ -226,7 +222,7 @@ class _Reader:
         for key_node, value_node in zip(node.keys, node.values, strict=True):
             key = self.value_of(key_node) if key_node else None
             if not isinstance(key, str) or key in values:
-                raise self._refusal(key_node or value_node, "a key is a text, and there once.")
+                raise self._refusal(key_node or value_node, "a key must be a string, and occur once.")
             values[key] = self.value_of(value_node)
         return values
 
@@ -236,7 +232,7 @@ class _Reader:
         if make is None:
             raise self._refusal(named, f"there is no {name}(). {did_you_mean(name, _FUNCTIONS)}")
         if make is when and not self._imports:
-            raise self._refusal(named, "when() imports a function, and no text may do that here.")
+            raise self._refusal(named, "when() imports a function, which is not allowed here.")
         positional, keywords = self._arguments(node)
         signature = inspect.signature(make)
         takes_columns = any(one.kind is one.VAR_KEYWORD for one in signature.parameters.values())
@@ -311,7 +307,7 @@ class _Reader:
         keywords: dict[str, object] = {}
         for keyword in node.keywords:
             if keyword.arg is None or keyword.arg in keywords:
-                problem = "is there twice" if keyword.arg else "is not read from **; write each argument out"
+                problem = "is given twice" if keyword.arg else "is not read from **; write each argument out"
                 raise self._refusal(keyword, f"{keyword.arg or 'it'} {problem}.")
             keywords[keyword.arg] = self.value_of(keyword.value)
         return [self.value_of(one) for one in node.args], keywords
@@ -333,7 +329,7 @@ class _Reader:
         return _error(self._text, node if isinstance(node, int) else self._offset_of(node), problem)
 
     def _word(self, node: ast.Attribute) -> int:
-        """The offset of the word behind the last dot, which Python's parser may have spelled otherwise (NFKC)."""
+        """The offset of the word after the last dot, which Python's parser may spell differently (NFKC)."""
         end = self._offset_in_utf8(node.end_lineno or node.lineno, node.end_col_offset or 0)
         word = re.search(r"\w+\Z", self._text[:end])
         return word.start() if word else end
@@ -379,7 +375,7 @@ def _problem_of(node: ast.expr) -> str:
         case ast.Lambda():
             return "a function is given by its name, as in when('package.module:function')."
         case _:
-            return f"this is no part of a rule. A rule is made with functions and values, as in {_EXAMPLE}."
+            return f"this cannot be part of a rule. A rule is made with functions and values, as in {_EXAMPLE}."
 
 
 def _error(text: str, offset: int, problem: str) -> RuleSyntaxError:

@@ -109,6 +109,6 @@ def _tokens(text: str) -> list[tuple[str | None, str]]:
 def _unreadable(text: str) -> InvalidInputError:
     return InvalidInputError(
         f"Cannot use {text!r} as a pattern: it takes yyyy, MM, dd, HH, mm, ss (or M, d, H, m, s for numbers without "
-        f"leading zero), each at most once, and signs between them; letters that stand for themselves are quoted: "
-        f"yyyy-MM-dd'T'HH.",
+        f"leading zero), each at most once, and other characters between them; literal letters are "
+        f"quoted: yyyy-MM-dd'T'HH.",
     )

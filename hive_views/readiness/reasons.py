@@ -39,12 +39,8 @@ def missing_text(where: str, sets: Sequence[tuple[str, Sequence[str]]], found: i
 
 
 def unmarked_text(where: str, partitions: Sequence[Mapping[str, str | None]], mark: str) -> str:
-    """``hr=03, hr=17 of ds=2026-08-21 are not marked done (file _SUCCESS)``.
-
-    Args:
-        where: the partition they are a part of; "" for the whole table.
-        partitions: in the columns in which they differ.
-        mark: what was looked for.
+    """``hr=03, hr=17 of ds=2026-08-21 are not marked done (file _SUCCESS)``: partitions in the columns in which they
+    differ.
     """
     parts = sorted("/".join(f"{name}={value}" for name, value in one.items()) for one in partitions)
     parts = [one for one in parts if one]
@@ -53,7 +49,7 @@ def unmarked_text(where: str, partitions: Sequence[Mapping[str, str | None]], ma
 
 
 def shown_timestamp(timestamp_ms: int, zone: tzinfo) -> str:
-    """``2026-08-21 07:00:00 UTC``; the number where it is none of a date, as others may have written it."""
+    """``2026-08-21 07:00:00 UTC``; the number itself if it is out of range, as others may have written it."""
     try:
         return datetime.fromtimestamp(timestamp_ms / 1000, zone).strftime("%Y-%m-%d %H:%M:%S %Z")
     except (ValueError, OverflowError, OSError):

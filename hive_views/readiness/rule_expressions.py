@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import ast
+import json
 import keyword
 import operator
 import re
 import sys
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from types import MethodType
 from typing import Any
+
+from hive_views.errors import InvalidInputError
 
 MAX_TEXT = 1_000_000
 """Characters of the longest rule that is read."""
@@ -41,6 +44,14 @@ _IN_PYTHON, _IN_SQL = (
     )
     for comment in ("#", "#|--")
 )
+_TAKE_A_TABLE = frozenset(
+    (
+        *("requires", "has_at_least", "quiet_for", "marked_done", "committed_with", "watermark_passed"),
+        "values_of",
+    )
+)
+"""The functions of rules whose first argument is a table."""
+
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -66,8 +77,8 @@ def value_text(value: object) -> str:
 
 
 def shown(value: object) -> str:
-    """Whatever was given in the place of a value, for an error: shortened, and named by its type if Python cannot
-    write it, such as a number of more than 4,300 digits.
+    """A rejected value, for an error: shortened, and named by its type if Python cannot write it (a number of more than
+    4,300 digits).
     """
     try:
         text = repr(value)
@@ -86,14 +97,8 @@ def call_text(name: str, /, *positional: object, **keywords: object) -> str:
 def description_text(
     name: str, table: str, conditions: Mapping[str, object], options: Collection[str], /, **given: object
 ) -> str:
-    """The call of a function that takes conditions on columns as keywords, beside keywords of its own.
-
-    Args:
-        name: of the function.
-        table: its first argument.
-        conditions: by column.
-        options: all keywords of the function that are not columns.
-        given: those of them that are given; None: left out.
+    """The call of a function whose keywords are conditions on columns, and ``options`` of its own; those given that are
+    None are left out.
     """
     if all(_can_be_keyword(column) and column not in options for column in conditions):
         return call_text(name, table, **conditions, **given)
@@ -101,10 +106,10 @@ def description_text(
 
 
 def function_name(function: Callable[..., Any]) -> str | None:
-    """``package.module:function``; None where it has no name by which others can import it.
+    """``package.module:function``; None if others cannot import it by a name.
 
-    A name is given only if it leads to this very function, among the modules that are imported already: a method of
-    an object and a function that a decorator has wrapped bear the names of others.
+    The name must lead to this very function among the modules that are already imported: a method of an object and a
+    function that a decorator has wrapped bear the names of others.
     """
     module, name = getattr(function, "__module__", None), getattr(function, "__qualname__", None)
     if not isinstance(module, str) or not isinstance(name, str) or module == "__main__":
@@ -129,21 +134,21 @@ def end_of_expression(text: str, start: int) -> int:
 
 
 def without_comments(text: str) -> str:
-    """An expression inside SQL with blanks in the place of its comments: from ``--`` or ``#`` to the line's end."""
+    """An expression inside SQL with its comments replaced by blanks: from ``--`` or ``#`` to the line's end."""
     return _IN_SQL.sub(lambda token: " " * len(token[0]) if token.lastgroup == "comment" else token[0], text)
 
 
 def flaw_of(text: str) -> Flaw | None:
-    """What a parser of Python should not be asked to read; None where brackets and strings are closed, and the parts
-    not nested too deeply.
+    """Why a text must not reach the parser of Python: brackets or strings that are not closed, or parts nested too
+    deeply.
     """
     if len(text) > MAX_TEXT:
-        return Flaw(0, f"it has {len(text):,} characters, and {MAX_TEXT:,} is the most that is read.")
+        return Flaw(0, f"it has {len(text):,} characters, and at most {MAX_TEXT:,} are read.")
     if all(token.lastgroup == "comment" for token in _IN_PYTHON.finditer(text)):
         return Flaw(0, "there is no rule.")
     unreadable = re.search("[\0\ud800-\udfff]", text)
     if unreadable:
-        return Flaw(unreadable.start(), f"{unreadable[0]!a} is no character of a text; write it as an escape.")
+        return Flaw(unreadable.start(), f"{unreadable[0]!a} cannot occur in a text; write it as an escape sequence.")
     opened: list[tuple[str, int]] = []
     paths, path = [0], 0
     for token in _IN_PYTHON.finditer(text):
@@ -172,9 +177,26 @@ def flaw_of(text: str) -> Flaw | None:
     return Flaw(opened[-1][1], f"{opened[-1][0]!r} is never closed.") if opened else None
 
 
+def with_renamed_tables(rule: str, rename: Callable[[str], str]) -> str:
+    """The text of a rule with other names of tables, and nothing else changed. InvalidInputError: the text is no
+    expression.
+    """
+    # In brackets, as it is read, and in bytes, which Python counts.
+    lines = f"({rule}\n)".encode().split(b"\n")
+    starts = [sum(len(line) + 1 for line in lines[:number]) for number in range(len(lines))]
+    text = b"\n".join(lines)
+    for name in sorted(_tables_in(text), key=lambda one: (one.lineno, one.col_offset), reverse=True):
+        new = rename(str(name.value))
+        if new != name.value:
+            start = starts[name.lineno - 1] + name.col_offset
+            end = starts[(name.end_lineno or name.lineno) - 1] + (name.end_col_offset or 0)
+            text = text[:start] + json.dumps(new).encode() + text[end:]
+    return text[1:-2].decode()
+
+
 def _problem_of_string(token: str) -> str | None:
     if "f" in token.partition(token[-1])[0].lower():
-        return "a text with an f before it is no part of a rule; write it without."
+        return "an f-string cannot be part of a rule; write a plain string."
     if "\\" not in token:
         return None
     try:
@@ -201,3 +223,17 @@ def _quoted(text: str) -> str:
 def _can_be_keyword(name: str) -> bool:
     # Python brings other characters of names into one form.
     return name.isascii() and name.isidentifier() and not keyword.iskeyword(name) and not name.startswith("__")
+
+
+def _tables_in(text: bytes) -> Iterator[ast.Constant]:
+    try:
+        nodes = list(ast.walk(ast.parse(text, mode="eval")))
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise InvalidInputError(
+            f"Cannot read the rule {text[1:-2].decode(errors='replace')[:80]!r}: {error}."
+        ) from error
+    for node in nodes:
+        match node:
+            case ast.Call(func=ast.Name(id=function), args=[ast.Constant(value=str()) as table, *_]):
+                if function in _TAKE_A_TABLE:
+                    yield table

@@ -1,4 +1,4 @@
-"""Everything that needs PySpark: schema and inputs of a query, publishing and reading with a session, a local session.
+"""Everything that needs PySpark, which is imported here only, and only when something is called.
 
     sessions/               a local session, and one of our own beside a user's
     analyser/               what Spark knows of a query: columns, plans, inputs
@@ -8,12 +8,9 @@
     partition_analysis.py   row counts and aggregates of partitions, kept with them
     spark_sql.py            statements about views, and everything else by Spark
 
-Each depends on those above it. What must not be here: anything that works without Spark. PySpark is imported here only,
-and when something is called.
-
-With a Spark Connect session work ``schema_of``, ``sql``, ``analyze``, ``read_published``, ``spark_base_tables`` (of
-Hive tables it lists partitions and reports nothing else), ``revalidate``, and ``publish_all`` but for publications that
-are strict or record their reads; the rest reads Spark's plans and refuses it with an error that says so.
+Spark Connect sessions support ``schema_of``, ``sql``, ``analyze``, ``read_published``, ``revalidate``,
+``spark_base_tables`` (of Hive tables it lists only partitions), and ``publish_all`` of publications that are neither
+strict nor record their reads; the rest reads Spark's plans and refuses a Connect session with an error that says so.
 """
 
 from hive_views.spark.analyser.query_inputs import Inputs, InputTable, inputs_of

@@ -36,7 +36,7 @@ def analyze(
     """Count the rows of view partitions in one Spark job, and store the counts with the partitions.
 
     They become the partition parameters ``hive-views.rows``, ``hive-views.aggregate.<name>`` and
-    ``hive-views.analyzed-at-ms``, as ASCII. A count is as of the time it was made: late data does not change it.
+    ``hive-views.analyzed-at-ms``, as ASCII. A count is as of the time it was made; late data does not change it.
 
     Args:
         spark: a SparkSession, classic or Connect, on the metastore of the catalog.
@@ -46,7 +46,7 @@ def analyze(
         aggregates: more to count, SQL expressions over the view's columns by name: ``{"revenue": "sum(amount)"}``.
 
     Returns:
-        What was counted, by the name of the partition. One without rows has 0.
+        The counts, by the name of the partition; 0 for one without rows.
 
     Raises:
         NoSuchViewError: there is no such view.

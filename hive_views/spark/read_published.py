@@ -1,7 +1,6 @@
-"""Reading a view otherwise than ``spark.table`` does: its published partitions only, or an older definition.
+"""Reading only the published partitions of a view, or an older definition of it.
 
-Engines show all rows of a view, whatever partitions are declared. Both readers keep partition pruning: a condition on
-the partition columns reaches the base tables.
+Engines show all rows of a view, whatever partitions are declared. Both readers keep partition pruning.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ _TEXT = re.compile(r"\b(?:var)?char\(\d+\)")
 
 
 def read_published(spark: Any, catalog: ViewCatalog, view: Identifier) -> Any:
-    """The rows of the partitions that are published now, as a DataFrame; no rows where none is.
+    """The rows of the partitions that are published now, as a DataFrame; no rows if there are none.
 
     Args:
         spark: a SparkSession, classic or Connect, on the metastore of the catalog.
@@ -83,7 +82,7 @@ def read_version(
     """
     query_plans.check_classic(spark, "read_version")
     if (version is None) == (as_of is None):
-        raise InvalidInputError("Say which version to read: give version= or as_of=, and not both.")
+        raise InvalidInputError("Specify exactly one of version= and as_of=.")
     loaded = catalog.load_view(view)
     wanted = _current_at(loaded, as_of) if version is None else loaded.version(version).version_id
     # An older version may have other columns than those that the view is partitioned on now.
@@ -116,7 +115,7 @@ def _current_at(view: View, as_of: datetime | int | None) -> int:
     before = [entry for entry in view.history if entry.timestamp_ms <= (as_of or 0)]
     if not before:
         raise NoSuchVersionError(
-            f"View {view.identifier} had no version at {as_of} ms since 1970; the first one that is known of is of "
+            f"View {view.identifier} had no version at {as_of} ms since 1970; the first known one is of "
             f"{view.history[0].timestamp_ms} ms.",
             identifier=str(view.identifier),
         )

@@ -1,4 +1,4 @@
-"""One kind of SQL for a Spark user: statements about views of this library are executed here, all else by Spark."""
+"""SQL for Spark users: statements about views of this library are executed here, all others by Spark."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _SPARKS_OWN_CATALOG = re.compile(r"`?\bspark_catalog\b`?\s*\.\s*(?=(?:\w+|`[^`]+
 
 
 def sql(spark: Any, catalog: ViewCatalog, text: str, *, dialect: str = "hive") -> Any:
-    """Execute one statement: those about views of this library here, everything else as ``spark.sql`` does.
+    """Execute one statement: if it is about views of this library here, otherwise as ``spark.sql`` does.
 
     Here: CREATE [OR REPLACE] VIEW, PUBLISH VIEW, and ALTER VIEW, DROP VIEW, DESCRIBE, SHOW PARTITIONS, COLUMNS,
     TBLPROPERTIES, CREATE TABLE where the name is that of a view of this library. By Spark: temporary views and all that
@@ -103,7 +103,7 @@ def _parsed(text: str, dialect: str) -> ViewStatement:
 
 
 def _is_own(spark: Any, catalog: ViewCatalog, name: Name) -> bool:
-    if name.namespace is None and _is_temporary(spark, name.name):
+    if name.namespace is None and ("", name.name.lower()) in temporary_views(spark):
         return False
     try:
         row = catalog.metastore.load_row(name.resolve(spark.catalog.currentDatabase()))
@@ -120,14 +120,10 @@ def _refuse_to_drop_as_table(spark: Any, catalog: ViewCatalog, text: str) -> Non
     namespace, name = (part and part.strip("`").replace("``", "`") for part in dropped.groups())
     if _is_own(spark, catalog, Name(namespace, name)):
         raise InvalidInputError(
-            f"{Name(namespace, name)} is a view of this library, which DROP TABLE would drop with its partitions. If "
-            f"that is what is wanted, say DROP VIEW.",
+            f"{Name(namespace, name)} is a view of this library, which DROP TABLE would drop with its partitions. "
+            f"Use DROP VIEW if that is intended.",
             identifier=str(Name(namespace, name)),
         )
-
-
-def _is_temporary(spark: Any, name: str) -> bool:
-    return ("", name.lower()) in temporary_views(spark)
 
 
 def _frame(spark: Any, result: StatementResult) -> Any:

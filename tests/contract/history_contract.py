@@ -28,10 +28,9 @@ from hive_views.base_tables.port import (
 )
 from hive_views.hive.row import Column
 from hive_views.publishing.judging import find_candidates
-from hive_views.publishing.listings.base_table_states import coverages_of
-from hive_views.publishing.listings.reading import read_details
+from hive_views.publishing.listings.base_table_states import observe, read_details
 from hive_views.publishing.scope import EVERYTHING
-from hive_views.readiness.evidence import Asked, Evidence
+from hive_views.readiness.observations import DetailRequest
 from hive_views.readiness.rules import column, quiet_for
 from hive_views.storage.files import Files
 from tests.contract.base_table_contract import DS, HR, BaseTableContract, TableMaker, WritableTable
@@ -525,9 +524,9 @@ def _waiting(table: WritableTableWithHistory, since: Snapshot) -> set[PartitionV
     assert since.committed_at_ms is not None
     seconds = (now_ms - since.committed_at_ms) / 1000
     rule = quiet_for("web.clicks", ds=column("ds"), hr=column("hr"), seconds=seconds)
-    evidence = Evidence((DS, HR), listings, coverages_of(rule, listings, (DS, HR)), now_ms)
-    candidates = list(find_candidates(rule, evidence, EVERYTHING).values())
-    asked = Asked()
-    rule.ask(candidates, evidence, asked)
-    details = read_details({"web.clicks": reader}, listings, asked)
-    return set(rule.waiting(candidates, replace(evidence, details=details)))
+    observed = observe(rule, listings, (DS, HR), now_ms)
+    candidates = list(find_candidates(rule, observed, EVERYTHING).values())
+    request = DetailRequest()
+    rule.request_details(candidates, observed, request)
+    details = read_details({"web.clicks": reader}, listings, request)
+    return set(rule.waiting(candidates, replace(observed, details=details)))

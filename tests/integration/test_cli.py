@@ -637,7 +637,7 @@ class TestPublish:
         [
             ("sd=column('ds')", "has no partition column 'sd'; it has ds (string), hr (string). Did you mean 'ds'?"),
             ("ds=column('day_')", "'day_'), compared with "),
-            ("ds=column('d')", "is no partition column of the view; it has ds (string). Did you mean 'ds'?"),
+            ("ds=column('d')", "is not a partition column of the view; it has ds (string). Did you mean 'ds'?"),
         ],
     )
     def test_an_unknown_column_is_named_with_the_nearest(
@@ -678,7 +678,7 @@ class TestPublish:
         )
         assert run(*call, "--output", "json").document["added"] == ["ds=2026-08-21", "ds=2026-08-22"]
         assert run(*call, "--output", "json").document["skipped"] is True
-        assert "this run was done before" in run(*call).out
+        assert "this run was already completed" in run(*call).out
 
     def test_the_days_are_shown_as_a_calendar(self, run: Run, view: View, clicks: TableIdentifier) -> None:
         lines = run(
@@ -735,7 +735,7 @@ class TestRevalidate:
             "ds=2026-08-21": "changed",
             "ds=2026-08-22": "missing",
         }
-        assert "1 of its partitions, where there were 2" in found["ds=2026-08-21"]["reasons"][0]
+        assert "1 of its partitions instead of 2" in found["ds=2026-08-21"]["reasons"][0]
         later = run(*call, "--since", "ds=2026-08-22", "--output", "json").document["partitions"]
         assert list(later) == ["ds=2026-08-22"]
         assert run("revalidate", str(view.identifier), *rule).code == 0

@@ -36,8 +36,8 @@ from hive_views.metastore.port import Metastore
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.publishing.plan import Plan
 from hive_views.publishing.publish import apply_plan, plan_publish, publish
+from hive_views.readiness.dependency_digest import DependencyDigest
 from hive_views.readiness.rules import column, requires, when
-from hive_views.readiness.standing import Standing
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
@@ -219,13 +219,13 @@ class Publishing:
         assert len(parameters.pop("hive-views.published-rule")) == 16
         assert parameters == {"hive-views.published-by": "hive_views", "ticket": "DATA-1"}
         fingerprint, table_id = inputs[clicks].pop("fingerprint"), inputs[clicks].pop("table-id")
-        assert [*inputs[clicks].pop("asked").values()] == [str(Standing.on(hours("2026-08-20")))]
+        assert [*inputs[clicks].pop("asked").values()] == [str(DependencyDigest.on(hours("2026-08-20")))]
         assert table_id == str(lake.catalog.metastore.load_row(TableIdentifier.of(clicks)).create_time_s)
         inputs[clicks].pop("directories", None)  # which only a real metastore gives to partitions
         assert inputs == {clicks: {"format": "hive", "partitions": 3, "listed-at-ms": NOW_MS}}
         inputs = json.loads(lake.parameters("ds=2026-08-21")["hive-views.inputs"])
         assert inputs[clicks].pop("fingerprint") != fingerprint
-        assert [*inputs[clicks].pop("asked").values()] == [str(Standing.on(hours("2026-08-21", HOURS[:1])))]
+        assert [*inputs[clicks].pop("asked").values()] == [str(DependencyDigest.on(hours("2026-08-21", HOURS[:1])))]
         assert inputs[clicks].pop("table-id") == table_id
         inputs[clicks].pop("directories", None)
         assert inputs == {clicks: {"format": "hive", "partitions": 1, "listed-at-ms": NOW_MS}}
@@ -389,11 +389,11 @@ class Publishing:
         cases: list[tuple[type[Exception], str, tuple[Any, ...], dict[str, Any]]] = [
             (NoSuchTableError, "nothing", (good, requires(lake.name("nothing"))), {}),
             (InvalidInputError, "no partition column 'dss'", (good, requires(clicks, dss=column("ds"))), {}),
-            (InvalidInputError, "no partition column of the view", (good, requires(clicks, ds=column("d"))), {}),
+            (InvalidInputError, "not a partition column of the view", (good, requires(clicks, ds=column("d"))), {}),
             (InvalidInputError, "Cannot compare", (good, requires(blob, at=column("ds"))), {}),
             (InvalidInputError, "format='parquet'", (requires(clicks, format="parquet"),), {}),
             (InvalidInputError, "one or more rules", (), {}),
-            (InvalidInputError, "which partitions to look at", (requires(clicks),), {}),
+            (InvalidInputError, "which partitions to consider", (requires(clicks),), {}),
             (InvalidInputError, "together", (good,), {"run_version": None}),
             (InvalidInputError, "hive-views.inputs", (good,), {"parameters": {"hive-views.inputs": "x"}}),
             (InvalidPartitionError, "yesterday", (good,), {"since": {"ds": "yesterday"}}),

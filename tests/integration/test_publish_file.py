@@ -106,7 +106,7 @@ def test_a_run_with_a_version_happens_once(run: Run, namespace: str, file: Path)
         ("since = 1", "publication 4 (a.b), key since"),
         (
             "run_version = 3",
-            "Publication 4 (a.b): The name of an application and the version of its run go together. Give both app_id",
+            "Publication 4 (a.b): An application name and a run version must be given together. Give both app_id",
         ),
     ],
 )
@@ -172,7 +172,7 @@ def test_two_publications_of_one_view_that_contradict_each_other_declare_nothing
         end.write(f"\n[[publication]]\nname = 'x'\nview = '{namespace}.daily'\nrules = [\"{rule}\"]")
     ended = run("publish", "--file", str(file))
     assert ended.code == 2
-    assert "Publications 2 and 4 are both of" in ended.err
+    assert "Publications 2 and 4 both publish" in ended.err
     assert catalog.partitions(f"{namespace}.daily").names() == []
 
 

@@ -117,7 +117,7 @@ def test_a_history_that_is_gone_is_unknown_and_a_table_made_anew_retracts_nothin
     report = lake.publish(RULE, retract=True)
     assert (report.retracted, report.added) == ((), ())
     assert set(report.kept) == {FIRST, THIRD}
-    assert all("web.clicks may be another table of the name" in reason for reason in report.kept.values())
+    assert all("web.clicks may be another table with the same name" in reason for reason in report.kept.values())
     assert lake.declared() == [FIRST, SECOND, THIRD]
 
 

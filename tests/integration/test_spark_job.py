@@ -196,11 +196,11 @@ class TestInThisProcess:
     ) -> None:
         [view] = views(catalog, namespace, clicks, 1)
         job = [Publication(view, [requires(clicks, ds=column("ds"))])]
-        with pytest.raises(InvalidInputError, match="both of"):
+        with pytest.raises(InvalidInputError, match="both publish"):
             publish_all(spark, catalog, [*job, Publication(view, [requires(clicks)], name="again")])
         with pytest.raises(InvalidInputError, match="no publication"):
             publish_all(spark, catalog, [])
-        with pytest.raises(InvalidInputError, match="in this process only"):
+        with pytest.raises(InvalidInputError, match="only in this process"):
             publish_all(spark, ViewCatalog(MemoryMetastore()), job)
         assert catalog.partitions(view).names() == []
 

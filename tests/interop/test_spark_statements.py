@@ -198,7 +198,7 @@ def test_drop_table_drops_no_view_of_ours_whatever_spark_makes_of_it(
     catalog: ViewCatalog, run: Run, namespace: str, daily: str
 ) -> None:
     for name in ("daily", f"{namespace}.DAILY", f"IF EXISTS spark_catalog.`{namespace}` . `daily` PURGE -- all;"):
-        with pytest.raises(InvalidInputError, match="say DROP VIEW"):
+        with pytest.raises(InvalidInputError, match="Use DROP VIEW"):
             run(f"/* for good */ DROP TABLE {name}")
     assert catalog.view_exists(f"{namespace}.daily")
 

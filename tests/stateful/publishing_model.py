@@ -241,7 +241,10 @@ class Model:
         published = self.published[day]
         if not self.has_history:
             now = {hour: self.touched_at[hour] for hour in self.hours_read(day)}
-            return "current" if now == published.hours else "changed"
+            if now != published.hours:
+                return "changed"
+            # Without history it is only known of what was asked then.
+            return "current" if self.asked == published.asked else "unknown"
         later = self.commits_under(day)
         if later is None:
             return "unknown"

@@ -9,10 +9,11 @@ from typing import Any
 from hive_views.base_tables.port import PartitionListing, PartitionValues, Statistics
 from hive_views.hive.row import Column
 from hive_views.publishing.judging import find_candidates, make_plan
-from hive_views.publishing.listings.base_table_states import coverages_of
+from hive_views.publishing.ledger.recorded_rules import text_of_rule
+from hive_views.publishing.listings.base_table_states import observe
 from hive_views.publishing.plan import Plan
 from hive_views.publishing.scope import Scope
-from hive_views.readiness.evidence import Asked, Details, Evidence
+from hive_views.readiness.observations import DetailRequest, Details
 from hive_views.readiness.rules import Rule
 from hive_views.views.partitions.view_partitions import Spec
 
@@ -25,7 +26,7 @@ def planned(
     rule: Rule,
     *listings: PartitionListing,
     keys: Sequence[Column] = (DS,),
-    details: Details | Callable[[Asked], Details] = Details(),  # noqa: B008 - immutable
+    details: Details | Callable[[DetailRequest], Details] = Details(),  # noqa: B008 - immutable
     declared: Sequence[str] = (),
     candidates: Iterable[Spec] | None = None,
     since: Spec | None = None,
@@ -33,21 +34,22 @@ def planned(
 ) -> Plan:
     scope = Scope.of(candidates, since, until)
     found = {one.table: one for one in listings}
-    evidence = Evidence(tuple(keys), found, coverages_of(rule, found, keys), NOW_MS)
-    looked_at = find_candidates(rule, evidence, scope)
+    observed = observe(rule, found, keys, NOW_MS)
+    looked_at = find_candidates(rule, observed, scope)
     new = [candidate for name, candidate in looked_at.items() if name not in declared]
-    asked = Asked()
-    rule.ask(new, evidence, asked)
-    if asked:
-        evidence = replace(evidence, details=details(asked) if callable(details) else details)
+    request = DetailRequest()
+    rule.request_details(new, observed, request)
+    if request:
+        observed = replace(observed, details=details(request) if callable(details) else details)
     return make_plan(
         view="sales.daily",
         view_uuid="b1b2",
         rule=rule,
-        evidence=evidence,
+        rule_text=text_of_rule(rule)[0],
+        observed=observed,
         candidates=looked_at,
         declared=declared,
-        waiting=rule.waiting(new, evidence),
+        waiting=rule.waiting(new, observed),
         scope=scope,
     )
 

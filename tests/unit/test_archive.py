@@ -209,7 +209,7 @@ def test_the_archive_that_is_damaged_is_the_one_that_is_named(tmp_path: Path) ->
     catalog = catalog_on(MemoryMetastore())
     catalog.create_view("sales.daily", sql={"hive": QUERY}, schema=COLUMNS)
     backup(catalog, f"{tmp_path}/1.zip")
-    backup(catalog, f"{tmp_path}/2.zip", since=f"{tmp_path}/1.zip")
+    backup(catalog, f"{tmp_path}/2.zip", base=f"{tmp_path}/1.zip")
     zipped(tmp_path / "1.zip", {**members_of(tmp_path / "1.zip"), "views/sales/daily/row.json": b"damaged"})
     with pytest.raises(CorruptArchiveError, match=r"1\.zip is damaged"):
         restore(catalog, f"{tmp_path}/2.zip")

@@ -197,7 +197,7 @@ def test_a_view_that_has_lost_what_says_so_is_no_plain_view(
     said = "release of sales.top was interrupted" if lost == "released" else f"lost its parameter {lost}"
     assert said in str(outcomes.failed[1].reason)
     assert (tmp_path / "v.zip").read_bytes() == before
-    since = backup(catalog, f"{tmp_path}/w.zip", since=f"{tmp_path}/v.zip")
+    since = backup(catalog, f"{tmp_path}/w.zip", base=f"{tmp_path}/v.zip")
     assert [one.view for one in since.failed] == ["sales.daily", "sales.top"]
 
 
@@ -407,7 +407,7 @@ def test_a_manifest_names_no_password(catalog: ViewCatalog) -> None:
     outcomes = backup(ViewCatalog(catalog.metastore), f"{place}/v.zip", "sales.top", "sales.low")
     assert "s3cret" not in json.dumps(outcomes.document())
     catalog.drop_view("sales.low")
-    since = backup(catalog, f"{place}/w.zip", "sales.top", since=f"{place}/v.zip")
+    since = backup(catalog, f"{place}/w.zip", "sales.top", base=f"{place}/v.zip")
     for archive in (outcomes.archive, since.archive):
         assert archive is not None
         manifest = manifest_of(archive)
@@ -438,14 +438,14 @@ def test_what_has_not_changed_since_is_only_named(catalog: ViewCatalog, tmp_path
     first = backup(catalog, f"{tmp_path}/1.zip")
     catalog.alter_view("sales.weekly", comment="changed")
     catalog.partitions("sales.daily").add([{"ds": "2026-08-23"}])
-    outcomes = backup(catalog, f"{tmp_path}/2.zip", since=f"{tmp_path}/1.zip")
+    outcomes = backup(catalog, f"{tmp_path}/2.zip", base=f"{tmp_path}/1.zip")
     assert [one.state for one in outcomes] == [State.DONE, State.UNCHANGED, State.DONE]
     second = manifest_of(tmp_path / "2.zip")
     assert [one.held_by for one in second.views] == [None, first.archive_id, None]
     assert [(one.id, one.location) for one in second.earlier] == [(first.archive_id, f"file://{tmp_path}/1.zip")]
 
     catalog.drop_view("sales.weekly")
-    outcomes = backup(catalog, f"{tmp_path}/3.zip", since=f"{tmp_path}/2.zip")
+    outcomes = backup(catalog, f"{tmp_path}/3.zip", base=f"{tmp_path}/2.zip")
     third = manifest_of(tmp_path / "3.zip")
     assert outcomes.gone == third.gone == ("sales.weekly",)
     assert [one.id for one in third.earlier] == [manifest_id(tmp_path / "2.zip"), first.archive_id]
@@ -458,11 +458,11 @@ def test_an_unchanged_row_that_says_something_else_than_its_file_is_told_each_ti
     row = metastore.load_row(TableIdentifier("sales", "daily"))
     metastore.swap_row(replace(row, original_text="SELECT 2", expanded_text="SELECT 2"), expected=None)
     backup(catalog, f"{tmp_path}/1.zip")
-    outcomes = backup(catalog, f"{tmp_path}/2.zip", since=f"{tmp_path}/1.zip")
+    outcomes = backup(catalog, f"{tmp_path}/2.zip", base=f"{tmp_path}/1.zip")
     assert [one.state for one in outcomes] == 3 * [State.UNCHANGED]
     assert ["restore goes by the file" in str(one.reason) for one in outcomes] == [True, False, False]
     catalog.storage.delete(row.parameters[POINTER])
-    again = backup(ViewCatalog(metastore), f"{tmp_path}/3.zip", since=f"{tmp_path}/2.zip")
+    again = backup(ViewCatalog(metastore), f"{tmp_path}/3.zip", base=f"{tmp_path}/2.zip")
     assert (again[0].state, again[0].reason) == (State.UNCHANGED, "The earlier archive has it.")
 
 
@@ -474,7 +474,7 @@ def manifest_id(archive: Path) -> str:
 def test_parameters_of_a_partition_are_a_change(catalog: ViewCatalog, tmp_path: Path) -> None:
     backup(catalog, f"{tmp_path}/1.zip")
     catalog.partitions("sales.daily").set_parameters({"ds=2026-08-21": {"k": "other"}}.keys(), {"k": "other"})
-    outcomes = backup(catalog, f"{tmp_path}/2.zip", since=f"{tmp_path}/1.zip")
+    outcomes = backup(catalog, f"{tmp_path}/2.zip", base=f"{tmp_path}/1.zip")
     assert [one.state for one in outcomes] == [State.DONE, State.UNCHANGED, State.UNCHANGED]
 
 
@@ -482,18 +482,18 @@ def test_the_files_of_unchanged_views_are_not_read(catalog: ViewCatalog, tmp_pat
     backup(catalog, f"{tmp_path}/1.zip")
     for name in ("daily", "hourly", "weekly"):
         catalog.storage.delete(catalog.load_view(f"sales.{name}").metadata_location)
-    outcomes = backup(ViewCatalog(catalog.metastore), f"{tmp_path}/2.zip", since=f"{tmp_path}/1.zip")
+    outcomes = backup(ViewCatalog(catalog.metastore), f"{tmp_path}/2.zip", base=f"{tmp_path}/1.zip")
     assert {one.state for one in outcomes} == {State.UNCHANGED}
 
 
 def test_an_archive_does_not_take_the_place_of_one_that_it_needs(catalog: ViewCatalog, tmp_path: Path) -> None:
     backup(catalog, f"{tmp_path}/1.zip")
     catalog.alter_view("sales.daily", comment="changed")
-    backup(catalog, f"{tmp_path}/2.zip", since=f"{tmp_path}/1.zip")
+    backup(catalog, f"{tmp_path}/2.zip", base=f"{tmp_path}/1.zip")
     (tmp_path / "link.zip").symlink_to(tmp_path / "1.zip")
     for target in ("1", "2", "link"):
         with pytest.raises(InvalidInputError, match="needs that one"):
-            backup(catalog, f"{tmp_path}/{target}.zip", since=f"{tmp_path}/2.zip", overwrite=True)
+            backup(catalog, f"{tmp_path}/{target}.zip", base=f"{tmp_path}/2.zip", overwrite=True)
 
 
 @pytest.mark.parametrize(
@@ -506,17 +506,24 @@ def test_an_archive_that_is_needed_is_known_however_its_place_is_spelt(
     """Storages have many spellings of one place, with a password or without; the archive's id is one."""
     (tmp_path / "a").mkdir()
     backup(catalog, f"{tmp_path}/1.zip")
-    backup(catalog, f"{tmp_path}/2.zip", since=f"{tmp_path}/1.zip")
+    backup(catalog, f"{tmp_path}/2.zip", base=f"{tmp_path}/1.zip")
     before = (tmp_path / "1.zip").read_bytes()
     with pytest.raises(InvalidInputError, match="needs that one"):
-        backup(catalog, spelling.format(tmp_path), since=f"{tmp_path}/{since}.zip", overwrite=True)
+        backup(catalog, spelling.format(tmp_path), base=f"{tmp_path}/{since}.zip", overwrite=True)
     assert (tmp_path / "1.zip").read_bytes() == before
+
+
+def test_the_former_name_of_the_base_still_works_and_warns(catalog: ViewCatalog, tmp_path: Path) -> None:
+    backup(catalog, f"{tmp_path}/1.zip")
+    with pytest.warns(DeprecationWarning, match="now called base="):
+        outcomes = backup(catalog, f"{tmp_path}/2.zip", since=f"{tmp_path}/1.zip")
+    assert outcomes.of(State.UNCHANGED)
 
 
 def test_what_is_no_archive_can_be_replaced_by_one_with_a_base(catalog: ViewCatalog, tmp_path: Path) -> None:
     backup(catalog, f"{tmp_path}/1.zip")
     (tmp_path / "2.zip").write_text("half of something")
-    backup(catalog, f"{tmp_path}/2.zip", since=f"{tmp_path}/1.zip", overwrite=True)
+    backup(catalog, f"{tmp_path}/2.zip", base=f"{tmp_path}/1.zip", overwrite=True)
     assert len(manifest_of(tmp_path / "2.zip").views) == 3
 
 
@@ -528,7 +535,7 @@ def test_what_an_archive_before_the_earlier_one_has_no_more_is_put_in_again(
     first, second, third = (tmp_path / f"{number}.zip" for number in (1, 2, 3))
     backup(catalog, str(first))
     catalog.alter_view("sales.weekly", comment="changed")
-    backup(catalog, str(second), since=str(first))
+    backup(catalog, str(second), base=str(first))
     if harm == "missing":
         first.unlink()
     elif harm == "another":
@@ -541,7 +548,7 @@ def test_what_an_archive_before_the_earlier_one_has_no_more_is_put_in_again(
         with zipfile.ZipFile(first, "w") as file:
             for name, content in members.items():
                 file.writestr(name, b"?" + content[1:] if "hourly/row" in name else content)
-    outcomes = backup(catalog, str(third), since=str(second))
+    outcomes = backup(catalog, str(third), base=str(second))
     is_lost = [True, True, False] if harm != "one member" else [False, True, False]
     assert [one.state is State.DONE for one in outcomes] == is_lost
     for one in outcomes.of(State.DONE):
@@ -555,21 +562,21 @@ def test_what_an_archive_before_the_earlier_one_has_no_more_is_put_in_again(
 def test_archives_that_no_selected_view_needs_are_not_opened(catalog: ViewCatalog, tmp_path: Path) -> None:
     backup(catalog, f"{tmp_path}/1.zip")
     catalog.alter_view("sales.weekly", comment="changed")
-    backup(catalog, f"{tmp_path}/2.zip", since=f"{tmp_path}/1.zip")
+    backup(catalog, f"{tmp_path}/2.zip", base=f"{tmp_path}/1.zip")
     (tmp_path / "1.zip").unlink()
-    (outcome,) = backup(catalog, f"{tmp_path}/3.zip", "sales.weekly", since=f"{tmp_path}/2.zip")
+    (outcome,) = backup(catalog, f"{tmp_path}/3.zip", "sales.weekly", base=f"{tmp_path}/2.zip")
     assert (outcome.state, outcome.reason) == (State.UNCHANGED, "The earlier archive has it.")
 
 
 def test_a_damaged_or_missing_earlier_archive_is_refused(catalog: ViewCatalog, tmp_path: Path) -> None:
     with pytest.raises(NotFoundError, match=r"0\.zip"):
-        backup(catalog, f"{tmp_path}/2.zip", since=f"{tmp_path}/0.zip")
+        backup(catalog, f"{tmp_path}/2.zip", base=f"{tmp_path}/0.zip")
     backup(catalog, f"{tmp_path}/1.zip")
     content = bytearray((tmp_path / "1.zip").read_bytes())
     content[200] ^= 1
     (tmp_path / "1.zip").write_bytes(content)
     with pytest.raises(CorruptArchiveError):
-        backup(catalog, f"{tmp_path}/2.zip", since=f"{tmp_path}/1.zip")
+        backup(catalog, f"{tmp_path}/2.zip", base=f"{tmp_path}/1.zip")
     assert not (tmp_path / "2.zip").exists()
 
 

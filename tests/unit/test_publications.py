@@ -137,7 +137,7 @@ class TestFile:
             ("[[publication", "Cannot read the publications"),
             ("", "there is no [[publication]]"),
             ("[[publications]]", "no key 'publications' at the top. Did you mean 'publication'?"),
-            ("publication = 3", "publications are written [[publication]]"),
+            ("publication = 3", "write publications as [[publication]]"),
             ("[defaults]\nview = 'a.b'\n[[publication]]", "defaults: there is no key 'view'"),
             ("[defaults]\nsinse = 'ds=1'\n[[publication]]", "defaults: there is no key 'sinse'. Did you mean 'since'?"),
             (one("view = 's.v'\nrule = ['web.c']"), "2 (s.v): there is no key 'rule'. Did you mean 'rules'?"),
@@ -149,10 +149,10 @@ class TestFile:
             (one("view = 's.v'\nrecord_read = true"), "no key 'record_read'. Did you mean 'record_reads'?"),
             (
                 one("view = 's.v'\nstrict = 'yes'"),
-                "2 (s.v), key strict: it is true, false, or values",
+                "2 (s.v), key strict: it must be true, false, or values",
             ),
-            (one("view = 's.v'\nstrict = 1"), "2 (s.v), key strict: it is true, false, or values"),
-            (one("view = 's.v'\nstrict = {}"), "2 (s.v): strict is true, false, or values"),
+            (one("view = 's.v'\nstrict = 1"), "2 (s.v), key strict: it must be true, false, or values"),
+            (one("view = 's.v'\nstrict = {}"), "2 (s.v): strict must be true, false, or values"),
             (one("view = 's.v'\nstric = true"), "2 (s.v): there is no key 'stric'. Did you mean 'strict'?"),
             (one("view = 's.v'\nsince = 5"), "2 (s.v), key since: Input should be a valid dictionary."),
             (one("view = 's.v'\nsince = 'ds'"), "2 (s.v), key since: 'ds' is not COLUMN=VALUE"),
@@ -176,7 +176,7 @@ class TestFile:
 
     def test_two_publications_of_one_view_that_contradict_each_other_are_named(self, file: Path) -> None:
         again = """[[publication]]\nview = "SALES.first"\nrules = ["requires('web.d')"]\n"""
-        assert "Publications 1 and 3 are both of sales.first" in refusal(file, one('view = "s.v"\n' + again))
+        assert "Publications 1 and 3 both publish sales.first" in refusal(file, one('view = "s.v"\n' + again))
 
     def test_a_version_may_be_left_to_the_run_but_not_to_nobody(self, file: Path) -> None:
         file.write_text(one('view = "s.v"\napp_id = "nightly"'))
@@ -223,7 +223,7 @@ class TestTogether:
         ],
     )
     def test_two_of_one_view_that_may_meet_are_refused(self, first: dict[str, Any], second: dict[str, Any]) -> None:
-        with pytest.raises(InvalidInputError, match=r"1 and 2 are both of sales\.daily and may judge"):
+        with pytest.raises(InvalidInputError, match=r"1 and 2 both publish sales\.daily and may judge"):
             check_publications([publication(name="old", **first), publication(name="new", **second)])
 
     @pytest.mark.parametrize(
@@ -244,7 +244,7 @@ class TestTogether:
         if not meet:
             check_publications(both, lambda _: [Column("n", type_)])
             return
-        with pytest.raises(InvalidInputError, match=r"both of sales\.daily and may judge"):
+        with pytest.raises(InvalidInputError, match=r"both publish sales\.daily and may judge"):
             check_publications(both, lambda _: [Column("n", type_)])
 
     def test_two_of_one_view_are_not_one_application(self) -> None:
@@ -273,7 +273,7 @@ class TestTogether:
 
     def test_publications_that_wait_for_each_other_are_refused(self) -> None:
         circle = [Publication("s.a", [requires("s.b")]), Publication("s.b", [requires("s.a")]), publication("s.c")]
-        with pytest.raises(InvalidInputError, match=r"in a circle: among s\.a, s\.b\."):
+        with pytest.raises(InvalidInputError, match=r"Circular dependency: the publications s\.a, s\.b require"):
             in_waves(circle)
 
     def test_a_publication_has_a_view_and_a_rule(self) -> None:
@@ -283,7 +283,7 @@ class TestTogether:
             Publication("sales.daily", [])
 
     def test_strict_without_a_value_is_refused(self) -> None:
-        with pytest.raises(InvalidInputError, match="strict is true, false, or values"):
+        with pytest.raises(InvalidInputError, match="strict must be true, false, or values"):
             publication(strict={})
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from hive_views.base_tables.port import PartitionListing, PartitionValues, Statistics
 from hive_views.errors import InvalidInputError
-from hive_views.readiness.evidence import Asked, Details
+from hive_views.readiness.observations import DetailRequest, Details
 from hive_views.readiness.rules import (
     Rule,
     all_of,
@@ -139,7 +139,7 @@ def test_composed_rules_hold_where_logic_says_so(
         for name, of in statistics.items()
     ]
 
-    def details(asked: Asked) -> Details:
+    def details(asked: DetailRequest) -> Details:
         known = {
             table: {values: statistics[table][values] for values in wanted}
             for table, wanted in asked.statistics.items()

@@ -21,9 +21,9 @@ from hive_views.base_tables.port import (
 from hive_views.errors import CorruptMetadataError, InvalidInputError, UnsupportedFeatureError
 from hive_views.hive.row import Column
 from hive_views.metastore.memory import MemoryMetastore
-from hive_views.publishing.listings.reading import open_tables, read_details
+from hive_views.publishing.listings.base_table_states import open_tables, read_details
 from hive_views.publishing.plan import Plan
-from hive_views.readiness.evidence import Asked, Details, LateChanges, Mark
+from hive_views.readiness.observations import DetailRequest, Details, LateChanges, Mark
 from hive_views.readiness.rules import (
     Rule,
     all_of,
@@ -47,7 +47,7 @@ def test_the_partitions_together_must_have_at_least_so_much(what: str) -> None:
     rule = has_at_least("web.clicks", ds=column("ds"), **{what: 1000})  # type: ignore[arg-type]
     assert planned(rule, hours(400, 600, what=what)).ready == {"ds=1": {"web.clicks": 2}}
     plan = planned(rule, hours(400, 599, what=what))
-    assert plan.waiting == {"ds=1": (f"web.clicks: 999 {what} of ds=1, and at least 1,000 are asked for",)}
+    assert plan.waiting == {"ds=1": (f"web.clicks: 999 {what} of ds=1, and at least 1,000 are required",)}
 
 
 def test_the_partitions_whose_amount_is_asked_must_be_there() -> None:
@@ -65,9 +65,9 @@ def test_an_amount_that_is_not_reported_makes_a_partition_wait_unless_the_others
 
 
 def test_statistics_are_asked_for_only_where_they_matter() -> None:
-    asked: list[Asked] = []
+    asked: list[DetailRequest] = []
 
-    def details(one: Asked) -> Details:
+    def details(one: DetailRequest) -> Details:
         asked.append(one)
         return Details(statistics={"web.clicks": {("2", "0"): Statistics(records=9)}})
 
@@ -85,7 +85,7 @@ def test_a_partition_that_is_gone_when_its_statistics_are_read_waits() -> None:
 
 
 def test_nothing_is_read_where_the_partitions_say_enough() -> None:
-    def details(_: Asked) -> Details:
+    def details(_: DetailRequest) -> Details:
         raise AssertionError("nothing was to be read")
 
     assert planned(requires("web.clicks", ds=column("ds")), hours(1), details=details).ready
@@ -98,13 +98,13 @@ def test_data_must_have_been_quiet_for_so_long(seconds: float) -> None:
     long_ago = NOW_MS - 10**9
     assert planned(rule, hours(long_ago, NOW_MS - 601_000, what="modified_at_ms")).ready
     plan = planned(rule, hours(long_ago, NOW_MS - 599_000, what="modified_at_ms"))
-    assert plan.waiting["ds=1"][0].startswith("web.clicks: data of ds=1 came 599 s ago, and 60")
+    assert plan.waiting["ds=1"][0].startswith("web.clicks: data of ds=1 arrived 599 s ago, and 60")
 
 
 def test_data_whose_time_is_not_reported_are_not_quiet() -> None:
     listing = table({("1", "0"): Statistics(modified_at_ms=1), ("1", "1"): Statistics(records=1)})
     plan = planned(quiet_for("web.clicks", ds=column("ds"), seconds=1), listing)
-    assert plan.waiting == {"ds=1": ("web.clicks: it is not reported when data of ds=1 came last",)}
+    assert plan.waiting == {"ds=1": ("web.clicks: it is not reported when data of ds=1 last arrived",)}
 
 
 QUIET = quiet_for("web.clicks", ds=column("ds"), seconds=600)
@@ -139,7 +139,7 @@ def test_files_that_are_young_for_another_reason_than_data_are_quiet(
 
 def test_data_come_when_they_are_committed_and_not_when_files_are_written() -> None:
     waiting = planned(QUIET, busy(1), details=since(BEFORE_MS, h0=changed(NOW_MS - 7_000))).waiting
-    assert waiting["ds=1"][0].startswith("web.clicks at snapshot 9: data of ds=1 came 7 s ago")
+    assert waiting["ds=1"][0].startswith("web.clicks at snapshot 9: data of ds=1 arrived 7 s ago")
 
 
 @pytest.mark.parametrize("is_all", [True, False], ids=["untouched", "not reported"])
@@ -158,9 +158,9 @@ def test_where_only_the_last_commits_are_reported_their_data_count_and_their_com
 
 
 def test_history_is_asked_only_where_something_was_committed_within_the_time() -> None:
-    asked: list[Asked] = []
+    asked: list[DetailRequest] = []
 
-    def details(one: Asked) -> Details:
+    def details(one: DetailRequest) -> Details:
         asked.append(one)
         return Details()
 
@@ -179,7 +179,7 @@ def test_a_history_that_cannot_be_read_is_unknown_and_no_failure(error: Exceptio
         def commits(self, until: Snapshot) -> Iterator[Commit]:
             raise error
 
-    assert "data of ds=1 came 0 s ago" in judged(Broken("web.clicks", (DS, HR), clock_ms=lambda: NOW_MS))
+    assert "data of ds=1 arrived 0 s ago" in judged(Broken("web.clicks", (DS, HR), clock_ms=lambda: NOW_MS))
 
 
 def test_of_a_history_that_is_too_long_to_be_read_the_last_commits_count() -> None:
@@ -193,7 +193,7 @@ def test_of_a_history_that_is_too_long_to_be_read_the_last_commits_count() -> No
     old = replace(listing, statistics=[Statistics(modified_at_ms=1) for _ in listing.values])
     listings = {"web.clicks": old}
     plan = planned(QUIET, old, details=partial(read_details, {"web.clicks": clicks}, listings))
-    assert "data of ds=1 came 300 s ago" in plan.waiting["ds=1"][0]
+    assert "data of ds=1 arrived 300 s ago" in plan.waiting["ds=1"][0]
 
 
 def judged(clicks: MemoryTableWithHistory) -> str:
@@ -209,7 +209,7 @@ def judged(clicks: MemoryTableWithHistory) -> str:
     "options", [{}, {"records": 0}, {"files": -1}, {"bytes": 1.5}, {"records": True}, {"records": "7"}]
 )
 def test_an_amount_is_a_whole_number_from_one(options: Any) -> None:
-    with pytest.raises(InvalidInputError, match="whole number from 1"):
+    with pytest.raises(InvalidInputError, match="whole number of at least 1"):
         has_at_least("web.clicks", **options)
 
 
@@ -433,7 +433,7 @@ def test_a_rule_that_a_table_cannot_answer_is_refused_before_anything_is_read(ru
 
 def test_a_table_with_history_has_no_marks_of_the_metastore() -> None:
     rule = marked_done("web.clicks", ds=column("ds"), by="event")
-    with pytest.raises(InvalidInputError, match=r"web\.clicks is a delta table, which has no marks"):
+    with pytest.raises(InvalidInputError, match=r"web\.clicks is a delta table, which has no done markers"):
         read(rule, MemoryTableWithHistory("web.clicks", (DS,)))
 
 

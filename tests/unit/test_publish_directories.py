@@ -100,7 +100,7 @@ def test_what_is_written_behind_the_metastores_back_is_a_change(
     happens(file_of(tmp_path))
     report = lake.revalidate(HOURS)
     assert {name: one.state for name, one in report.partitions.items()} == {FIRST: "changed", SECOND: "current"}
-    assert "in the directories" in report.partitions[FIRST].reasons[0]
+    assert "the contents of its partition directories" in report.partitions[FIRST].reasons[0]
     assert lake.states(HOURS, metastore_only=True) == {FIRST: BY_THE_METASTORE, SECOND: BY_THE_METASTORE}
 
 
@@ -210,7 +210,7 @@ def test_beyond_the_limit_the_newest_days_are_known_and_the_others_unknown(
     lake: Lake, hive: Fingerprinted, caplog: pytest.LogCaptureFixture
 ) -> None:
     lake.publish(HOURS, max_fingerprints=3)
-    assert f"up to {FIRST}, no fingerprint is recorded: a run reads 3 (max_fingerprints)" in caplog.text
+    assert f"for partitions up to {FIRST}: a run reads at most 3 (max_fingerprints)" in caplog.text
     assert hive.asked == [VALUES[2:]]
     assert lake.states(HOURS) == {FIRST: "unknown", SECOND: "current"}
 
@@ -218,7 +218,7 @@ def test_beyond_the_limit_the_newest_days_are_known_and_the_others_unknown(
 @pytest.mark.parametrize("number", [-1, True, 1.5, "7"])
 def test_a_limit_that_is_no_number_is_refused(lake: Lake, hive: Fingerprinted, number: object) -> None:
     del hive
-    with pytest.raises(InvalidInputError, match="a whole number from 0"):
+    with pytest.raises(InvalidInputError, match="a whole number, 0 or more"):
         lake.publish(HOURS, max_fingerprints=number)
     assert lake.declared() == []
 
@@ -320,7 +320,7 @@ class TestTablesOfTheMetastore:
         lake.catalog.replace_view("default.base", sql={"hive": BETTER, "trino": BETTER}, schema=COLUMNS)
         for metastore_only in (False, True):
             found = lake.revalidate(rule, metastore_only=metastore_only).partitions[FIRST]
-            assert (found.state, found.reasons) == ("changed", ("default.base: its query is not what it was",))
+            assert (found.state, found.reasons) == ("changed", ("default.base: its query has changed",))
 
     @staticmethod
     def states(lake: Lake) -> list[str]:

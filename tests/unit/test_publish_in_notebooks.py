@@ -77,4 +77,4 @@ def test_of_many_rows_the_first_are_shown_with_the_number_of_the_others(
 def test_a_run_that_was_skipped_is_a_sentence(lake: Lake) -> None:
     lake.publish(RULE, app_id="nightly", run_version=1)
     report = lake.publish(RULE, app_id="nightly", run_version=1)
-    assert report._repr_html_() == "<p>default.daily: this run was done before; nothing was looked at.</p>"
+    assert report._repr_html_() == "<p>default.daily: this run was already completed; nothing was read.</p>"

@@ -10,11 +10,11 @@ import pytest
 from hive_views.base_tables.port import PartitionValues, Snapshot
 from hive_views.hive.limits import MAX_PARTITION_PARAMETER
 from hive_views.publishing.ledger.inputs import Input, fingerprint_of, read_inputs, write_inputs
-from hive_views.readiness.standing import Standing
+from hive_views.readiness.dependency_digest import DependencyDigest
 
 ASKED = "0a1b2c3d"
 HOURS: list[PartitionValues] = [("20", "00"), ("20", None)]
-CLICKS = Input("hive", 24, 1_787_270_400_000, fingerprint="f00d", asked={ASKED: Standing.on(HOURS)})
+CLICKS = Input("hive", 24, 1_787_270_400_000, fingerprint="f00d", asked={ASKED: DependencyDigest.on(HOURS)})
 ORDERS = Input("delta", 1, 1_787_270_400_000, Snapshot("12", "2b7c-ä"))
 
 
@@ -46,7 +46,7 @@ def test_of_too_many_tables_only_totals_are_kept_in_what_a_metastore_can_hold() 
 def test_of_many_tables_names_are_left_out_before_all_else() -> None:
     for number in range(20, 60):
         tables = {f"web.table_{at}": ORDERS for at in range(number)}
-        named = {table: replace(one, asked={ASKED: Standing.on(HOURS)}) for table, one in tables.items()}
+        named = {table: replace(one, asked={ASKED: DependencyDigest.on(HOURS)}) for table, one in tables.items()}
         text = write_inputs(named)
         assert len(text) <= MAX_PARTITION_PARAMETER
         if read_inputs(text) != named:
@@ -56,22 +56,22 @@ def test_of_many_tables_names_are_left_out_before_all_else() -> None:
 
 
 def test_names_are_distinguished_in_any_order() -> None:
-    assert Standing.on(HOURS) == Standing.on(HOURS[::-1])
+    assert DependencyDigest.on(HOURS) == DependencyDigest.on(HOURS[::-1])
     others: list[list[PartitionValues]] = [
         [], [("20", "00")], [("20", "00"), ("20", "")], [("20", "00"), (None, "20")], [*HOURS, ("20", "01")],
         [("200", "0"), ("20", None)], [("\udce4", "00"), ("20", None)],
     ]  # fmt: skip
-    assert len({Standing.on(one) for one in [HOURS, *others]}) == len(others) + 1
+    assert len({DependencyDigest.on(one) for one in [HOURS, *others]}) == len(others) + 1
 
 
 @pytest.mark.parametrize("is_all", [True, False])
 def test_what_was_found_is_reported_in_a_short_text(is_all: bool) -> None:
-    standing = Standing.on(HOURS, is_all=is_all)
-    assert Standing.read(str(standing)) == standing
+    digest = DependencyDigest.on(HOURS, is_all=is_all)
+    assert DependencyDigest.read(str(digest)) == digest
 
 
 @pytest.mark.parametrize(
-    ("standing", "lost"),
+    ("left", "lost"),
     [
         ([("a",), ("b",), ("c",)], False),
         ([("a",), ("b",), ("d",)], True),
@@ -80,8 +80,8 @@ def test_what_was_found_is_reported_in_a_short_text(is_all: bool) -> None:
     ],
     ids=["the same", "another in place of one", "fewer", "more, of which nobody knows"],
 )
-def test_one_is_gone_where_fewer_are_there_or_others_and_no_more(standing: list[PartitionValues], lost: bool) -> None:
-    assert Standing.on([("a",), ("b",), ("c",)]).has_lost(Standing.on(standing)) is lost
+def test_one_is_gone_where_fewer_are_there_or_others_and_no_more(left: list[PartitionValues], lost: bool) -> None:
+    assert DependencyDigest.on([("a",), ("b",), ("c",)]).has_lost(DependencyDigest.on(left)) is lost
 
 
 @pytest.mark.parametrize("text", ["", "x", "2", "2:", "2:0c7a3af0:all", "-1:0c7a3af0", "2:0C7A3AF0", 2, None])

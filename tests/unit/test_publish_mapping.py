@@ -265,7 +265,7 @@ def test_a_number_known_to_be_empty_is_a_text_of_the_column() -> None:
 @pytest.mark.parametrize(
     ("known_empty", "message"),
     [
-        ([{"day": "1"}], "names 'day', which the rule asks nothing of; it has ds, hr"),
+        ([{"day": "1"}], "names 'day', on which the rule has no condition; it has conditions on ds, hr"),
         ([{"hr": 24}], "hr=24, which the rule does not ask for"),
         ([{"hr": "x"}], "cannot be met"),
         ([{"hr": list(range(24))}], "are all that the rule asks for"),
@@ -294,8 +294,8 @@ def test_known_empty_is_a_list_of_partitions(known_empty: Any) -> None:
         (column("hr").date, r"hr \(int\).* cannot be read as a date"),
         (column("d").parsed("yyyyMMdd"), r"d \(date\).* cannot be read as a date"),
         (timestamp(column("ds"), hour=column("d")), r"d \(date\).* cannot be the hour"),
-        (timestamp(column("ds"), hour=column("hr").parsed("mm")), r"'mm' is not how"),
-        (timestamp(column("dss")), r"column\('dss'\).* is no partition column of the view"),
+        (timestamp(column("ds"), hour=column("hr").parsed("mm")), r"'mm' of column"),
+        (timestamp(column("dss")), r"column\('dss'\).* is not a partition column of the view"),
         (timestamp(hour=column("hr")), r"hr of the view has no year"),
         (values_of("web.other", "x"), r"web\.other has no partition column 'x'; it has none"),
     ],

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hive_views.base_tables.memory import MemoryTableWithHistory
 from hive_views.base_tables.port import Changes, Snapshot
 from hive_views.hive.row import Column
-from hive_views.publishing.listings.changes_since import ChangesSincePins
+from hive_views.publishing.since_published import ChangesSincePins
 
 
 class Counted(MemoryTableWithHistory):
@@ -76,7 +76,7 @@ def test_of_a_table_made_anew_nothing_is_known_since_before() -> None:
     table = Counted()
     before = table.append(("1",))
     table.make_anew()
-    assert "no snapshot" in (
+    assert "no longer has a snapshot" in (
         ChangesSincePins(table, in_this_order(before), table.newest).unknown(before.without_times()) or ""
     )
     after = table.append(("1",))

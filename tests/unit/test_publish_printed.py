@@ -15,7 +15,7 @@ from hive_views.base_tables.port import PartitionListing
 from hive_views.cli.commands.publish_report import document_of, printed
 from hive_views.hive.row import Column
 from hive_views.publishing.plan import Plan
-from hive_views.readiness.coverage import Unnamed
+from hive_views.readiness.coverage import UnnamedPartitions
 from hive_views.readiness.rules import column, requires
 from tests.unit.publishing_lake import CLICKS, DAY, DS, FIRST, HOURS, HR, Lake, make_lake
 from tests.unit.publishing_plans import planned
@@ -111,7 +111,7 @@ def test_base_partitions_that_name_no_partition_of_the_view_are_counted_and_show
     listing = PartitionListing(CLICKS, "hive", (DS, HR), values)
     rule = requires(CLICKS, ds=column("ds"), hr=["0", "1"])
     plan = planned(rule, listing, keys=(NUMBERED,))
-    assert plan.unnamed == {CLICKS: Unnamed(3, ("ds=x/hr=0", "ds=NULL/hr=1", "ds=y/hr=1"))}
+    assert plan.unnamed == {CLICKS: UnnamedPartitions(3, ("ds=x/hr=0", "ds=NULL/hr=1", "ds=y/hr=1"))}
     assert "web.clicks: 3 partitions name no partition of the view (ds=x/hr=0, ds=NULL/hr=1, ds=y/hr=1)" in str(plan)
     assert Plan.from_json(plan.to_json()) == plan
     of_two = planned(rule & requires(CLICKS, ds=column("ds")), listing, keys=(NUMBERED,))

@@ -13,7 +13,7 @@ from hive_views.errors import CommitFailedError, CorruptMetadataError, HiveViews
 from hive_views.hive.limits import MAX_PARTITION_PARAMETER
 from hive_views.persisted import PUBLISHED_WITH
 from hive_views.publishing.batch.publication import Publication
-from hive_views.publishing.batch.publish_each import publish_each
+from hive_views.publishing.batch.publish_each import publish_each, publish_lazily
 from hive_views.publishing.ledger.recorded_rules import RecordedRules, property_name, recorded_rules
 from hive_views.publishing.status import status
 from hive_views.readiness.language import rule_text
@@ -73,11 +73,33 @@ class TestRecording:
         self, lake: Lake, caplog: pytest.LogCaptureFixture, bound: str, warns: bool
     ) -> None:
         lake.publish(DAY, since={"ds": bound})
-        assert (f"since ds={bound!r} is compared as a text" in caplog.text) is warns
+        assert (f"since ds={bound!r} is compared as text" in caplog.text) is warns
 
     def test_a_dry_run_records_nothing(self, lake: Lake) -> None:
         lake.publish(DAY, dry_run=True)
         assert properties_of(lake) == {}
+
+    def test_a_misspelt_option_is_refused_before_anything_is_done(self, lake: Lake) -> None:
+        for verb in (lake.publish, lake.plan, lake.revalidate):
+            with pytest.raises(TypeError, match=r"'sinc'\. Did you mean 'since'"):
+                verb(DAY, sinc={"ds": "2026-08-20"})
+        with pytest.raises(TypeError, match="'dry_run'"):
+            lake.plan(DAY, dry_run=True)
+        assert (lake.declared(), properties_of(lake)) == ([], {})
+
+    def test_publications_are_carried_out_when_they_are_called_for_and_lazily_one_by_one(self, lake: Lake) -> None:
+        for view in ("default.other", "default.third"):
+            create(lake.catalog, view, partitioned_on=["ds"])
+        both = [
+            Publication(view, [requires(lake.view, ds=column("ds"))]) for view in ("default.other", "default.third")
+        ]
+        lake.publish(DAY)
+        outcomes = publish_lazily(lake.catalog, both)
+        assert lake.catalog.partitions("default.other").names() == []
+        assert next(outcomes).state == "published"
+        assert lake.catalog.partitions("default.third").names() == []
+        publish_each(lake.catalog, both)
+        assert lake.catalog.partitions("default.third").names() == lake.declared()
 
     def test_publications_of_one_view_are_recorded_by_their_names(self, lake: Lake) -> None:
         old = Publication(lake.view, [requires("memory.x")], name="old days / 1", until={"ds": "1"})
@@ -130,7 +152,7 @@ class TestRecording:
     ) -> None:
         key = property_name("hive_views")
         lake.catalog.commit_own_properties(lake.view, lambda _: {key: text})
-        with pytest.raises(CorruptMetadataError, match="no record of the rules"):
+        with pytest.raises(CorruptMetadataError, match="not a record of the rules"):
             lake.revalidate()
         [one] = status(lake.catalog, base_tables=lake.tables)
         assert one.error is not None

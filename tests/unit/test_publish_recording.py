@@ -16,8 +16,9 @@ from hive_views.hive.limits import MAX_PARTITION_PARAMETER
 from hive_views.persisted import PUBLISHED_RULE, PUBLISHED_WITH
 from hive_views.publishing.batch.publication import Publication
 from hive_views.publishing.batch.publish_each import publish_one
+from hive_views.publishing.ledger.fencing import Run
 from hive_views.publishing.ledger.recorded_rules import RecordedRules, recorded_rules
-from hive_views.publishing.publish import Prepared, apply_plan, prepare, write
+from hive_views.publishing.publish import apply_plan, publish_request
 from hive_views.publishing.request import PublishRequest
 from hive_views.publishing.status import status
 from hive_views.publishing.writing import Writing
@@ -87,7 +88,7 @@ class TestRulesWithoutAText:
 class TestNamesOfPublications:
     @pytest.mark.parametrize("name", [7, "", b"x", "x" * 201])
     def test_one_that_cannot_be_recorded_is_refused_before_anything_is_written(self, lake: Lake, name: Any) -> None:
-        with pytest.raises(InvalidInputError, match="as the name of a publication: it is a text of 1 to 200"):
+        with pytest.raises(InvalidInputError, match="as the name of a publication: it must be a string of 1 to 200"):
             lake.publish(DAY, publication=name)
         assert (lake.declared(), recorded(lake)) == ([], [])
 
@@ -103,15 +104,11 @@ class TestNamesOfPublications:
 
 class TestRunsOfAnApplication:
     def test_one_that_was_overtaken_leaves_the_rules_of_the_later_run(self, lake: Lake) -> None:
-        prepared = prepare(
-            lake.catalog,
-            PublishRequest.of(lake.view, DAY, app_id="nightly", run_version=1, base_tables=lake.tables),
-        )
-        assert isinstance(prepared, Prepared)
-        overtaken = Writing(lake.catalog, prepared.partitions, prepared.plan, prepared.request.run)
-        assert overtaken.begin(prepared.rules)
+        rules = RecordedRules("nightly", "nightly", str(DAY))
+        overtaken = Writing(lake.catalog, lake.catalog.partitions(lake.view), lake.plan(DAY), Run("nightly", 1))
+        assert overtaken.begin(rules)
         lake.publish(DAY & requires(CLICKS), app_id="nightly", run_version=2)
-        overtaken.finish(prepared.rules)
+        overtaken.finish(rules)
         [one] = recorded(lake)
         assert one.read_rule() == DAY & requires(CLICKS)
         assert run_of_nightly(lake) == "2 done"
@@ -221,10 +218,8 @@ class TestStatus:
     def test_an_application_whose_first_run_did_not_end_is_shown(self, lake: Lake) -> None:
         """It ends after it has begun, and before it declares anything."""
         request = PublishRequest.of(lake.view, DAY, app_id="nightly", run_version=1, base_tables=lake.tables)
-        prepared = prepare(lake.catalog, request)
-        assert isinstance(prepared, Prepared)
         with pytest.raises(InvalidPartitionError):
-            write(prepared, {FIRST: {"note": "é"}})
+            publish_request(lake.catalog, request, lambda _: {FIRST: {"note": "é"}})
         [one] = status(lake.catalog, base_tables=lake.tables)
         assert (one.publication, one.rules, one.unfinished_run) == ("nightly", str(DAY), 1)
         assert one.ready == (FIRST, SECOND)

@@ -59,7 +59,7 @@ def test_an_emptied_table_of_expected_values_retracts_nothing(lake: Lake) -> Non
     clicks.delete(("2026-08-21", "00"))
     report = lake.publish(rule, retract=True)
     assert (report.retracted, set(report.kept)) == ((), {FIRST, SECOND})
-    assert "another question" in report.kept[FIRST]
+    assert "asked something else" in report.kept[FIRST]
     regions.append(("01",))
     regions.append(("00",))
     assert lake.publish(rule, retract=True).retracted == (SECOND,), "the same values are the same question"
@@ -84,7 +84,7 @@ def test_where_another_question_is_asked_than_when_it_was_published_nothing_is_r
     clicks.delete(("2026-08-20", "01"), ("2026-08-20", "05"))
     report = lake.publish(second, retract=True)
     assert report.retracted == ()
-    assert "another question" in report.kept[FIRST]
+    assert "asked something else" in report.kept[FIRST]
 
 
 def test_a_rule_that_lost_what_it_does_not_need_while_another_fails_retracts_nothing(lake: Lake) -> None:
@@ -107,7 +107,7 @@ def test_more_data_asked_for_than_when_it_was_published_retract_nothing(lake: La
     clicks.delete(("2026-08-20", "01"))
     report = lake.publish(many, retract=True)
     assert report.retracted == ()
-    assert "another question" in report.kept[FIRST]
+    assert "asked something else" in report.kept[FIRST]
 
 
 def test_late_data_beside_a_loss_that_does_not_matter_retract_nothing(lake: Lake) -> None:
@@ -249,7 +249,7 @@ def test_a_table_that_may_be_loaded_anew_takes_no_partition_with_it(
 def test_a_table_of_another_format_takes_no_partition_with_it(lake: Lake, clicks: MemoryTableWithHistory) -> None:
     del clicks
     lake.tables[CLICKS] = Fingerprinted(CLICKS, (DS,), [("2026-08-21",)])
-    assert "was a delta table, and is a hive table" in lake.publish(DAY, retract=True).kept[FIRST]
+    assert "was a delta table and is now a hive table" in lake.publish(DAY, retract=True).kept[FIRST]
 
 
 def test_a_rule_that_says_something_else_today_is_no_reason(lake: Lake, clicks: MemoryTableWithHistory) -> None:
@@ -312,4 +312,4 @@ class TestHiveTables:
         old = {"web.clicks": {"format": "hive", "partitions": 1, "listed-at-ms": 1}}
         partitions.set_parameters([FIRST], {INPUTS: json.dumps(old)})
         lake.catalog.metastore.drop_partitions(TableIdentifier.of(CLICKS), ["ds=2026-08-20"], if_exists=False)
-        assert "another table of the name" in lake.publish(DAY, retract=True).kept[FIRST]
+        assert "another table with the same name" in lake.publish(DAY, retract=True).kept[FIRST]

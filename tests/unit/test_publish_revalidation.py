@@ -273,7 +273,7 @@ def test_without_history_other_hours_in_the_same_number_are_a_change(lake: Lake)
     clicks.drop(("2026-08-20", "01"))
     clicks.add(("2026-08-20", "02"))
     assert lake.states(DAY) == {FIRST: "changed"}
-    assert "others of its partitions" in lake.revalidate(DAY).partitions[FIRST].reasons[0]
+    assert "different partitions" in lake.revalidate(DAY).partitions[FIRST].reasons[0]
 
 
 def test_without_history_what_other_rules_ask_than_those_of_the_publication_is_unknown(
@@ -283,7 +283,10 @@ def test_without_history_what_other_rules_ask_than_those_of_the_publication_is_u
     lake.publish(one_hour)
     hive.drop(("2026-08-20", "00"))
     found = lake.revalidate(DAY).partitions[FIRST]
-    assert (found.state, found.reasons) == ("unknown", (f"{CLICKS}: what these rules ask was not asked then",))
+    assert (found.state, found.reasons) == (
+        "unknown",
+        (f"{CLICKS}: these rules ask something that was not asked when it was published",),
+    )
     assert lake.states(one_hour)[FIRST] == "current"
 
 

@@ -323,7 +323,7 @@ def test_what_a_function_raises_reaches_the_caller() -> None:
     ("rule", "message"),
     [
         (requires("web.clicks", dss=column("ds")), r"web\.clicks has no partition column 'dss'; it has ds .*, hr"),
-        (requires("web.clicks", ds=column("day")), r"column\('day'\).*no partition column of the view; it has ds"),
+        (requires("web.clicks", ds=column("day")), r"column\('day'\).*not a partition column of the view; it has ds"),
         (
             requires("web.clicks", hr=column("ds")),
             r"Cannot compare web\.clicks\.hr \(int\) with the view's ds \(date\)",
@@ -501,7 +501,7 @@ def test_the_tables_name_every_partition_of_the_view_that_they_have(
         if {link.name for link in conditions.values() if not isinstance(link, list)} == names
     ]
     if not naming:
-        with pytest.raises(InvalidInputError, match="which partitions to look at"):
+        with pytest.raises(InvalidInputError, match="which partitions to consider"):
             planned(rule, *[table for table, _ in tables], keys=keys)
         return
     plan = planned(rule, *[table for table, _ in tables], keys=keys)

@@ -8,7 +8,7 @@ import pytest
 
 from hive_views.base_tables.memory import MemoryTableWithHistory
 from hive_views.base_tables.port import Commit, PartitionListing, Snapshot, Statistics
-from hive_views.readiness.evidence import Details, LateChanges, Mark
+from hive_views.readiness.observations import Details, LateChanges, Mark
 from hive_views.readiness.rules import (
     Rule,
     column,
@@ -41,7 +41,7 @@ def test_a_commit_that_history_has_forgotten_keeps_a_day_waiting_that_it_must_no
     clicks.expire(keep=1)
     plan = lake.plan(DAY, HELD)
     assert plan.ready == {}
-    assert "may have forgotten some" in plan.waiting[FIRST][0]
+    assert "some of which may have expired" in plan.waiting[FIRST][0]
 
 
 def test_a_table_without_any_commit_certainly_has_none_with_these_properties(lake: Lake) -> None:

@@ -33,7 +33,7 @@ else:
 
 ALL = [example for file in readmes() for example in examples(file)]
 LANGUAGES = ("python", "shell", "sql", "toml", "")
-COOKBOOK = "The rules, one by one"
+COOKBOOK = "Rules by example"
 
 
 def of(language: str) -> list[Any]:

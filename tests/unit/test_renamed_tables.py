@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hive_views.errors import InvalidInputError
-from hive_views.readiness.renamed_tables import with_renamed_tables
+from hive_views.readiness.rule_expressions import with_renamed_tables
 
 
 def rename(table: str) -> str:

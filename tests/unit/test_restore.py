@@ -353,9 +353,9 @@ def chain(catalog: ViewCatalog, tmp_path: Path) -> list[str]:
     archives = [f"{tmp_path}/{number}.zip" for number in (1, 2, 3)]
     backup(catalog, archives[0])
     catalog.alter_view("sales.hourly", comment="second")
-    backup(catalog, archives[1], since=archives[0])
+    backup(catalog, archives[1], base=archives[0])
     catalog.partitions("sales.weekly").add([{"ds": "third"}])
-    backup(catalog, archives[2], since=archives[1])
+    backup(catalog, archives[2], base=archives[1])
     return archives
 
 
@@ -411,7 +411,7 @@ def test_another_archive_in_the_place_of_an_earlier_one_is_not_taken_for_it(
 
 def test_a_view_that_was_gone_does_not_come_back_with_a_later_archive(catalog: ViewCatalog, chain: list[str]) -> None:
     catalog.drop_view("sales.daily")
-    backup(catalog, f"{chain[2]}.4", since=chain[2])
+    backup(catalog, f"{chain[2]}.4", base=chain[2])
     other = catalog_on(MemoryMetastore())
     restore(other, f"{chain[2]}.4")
     assert [one.name for one in other.list_views("sales")] == ["hourly", "weekly"]

@@ -55,7 +55,7 @@ HIVE: Mapping[str, tuple[str, list[tuple[str, ...]]]] = {
 
 def read_rules() -> Iterator[tuple[str, Any]]:
     """Each rule of the cookbook, as it is written, with the rule that it makes."""
-    for example in examples(FILE, "python", "The rules, one by one"):
+    for example in examples(FILE, "python", "Rules by example"):
         for statement in ast.parse(example.text).body:
             source = ast.get_source_segment(example.text, statement)
             assert isinstance(statement, ast.Expr), f"{source} is no rule"
@@ -163,7 +163,7 @@ def test_every_rule_is_in_the_cookbook() -> None:
 
 
 def test_every_rule_of_the_cookbook_has_a_line_that_says_what_it_is_for() -> None:
-    for example in examples(FILE, "python", "The rules, one by one"):
+    for example in examples(FILE, "python", "Rules by example"):
         tokens = tokenize.generate_tokens(io.StringIO(example.text).readline)
         comments = {token.start[0] for token in tokens if token.type == tokenize.COMMENT}
         for statement in ast.parse(example.text).body:

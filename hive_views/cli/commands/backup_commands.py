@@ -28,7 +28,8 @@ _OF_LISTING = frozenset(("output", "archive", "patterns", "namespaces", "all_vie
 @command("backup")
 @click.argument("archive")
 @selection_options
-@click.option("--since", metavar="ARCHIVE", help="Take what changed since this archive; a restore needs it then.")
+@click.option("--base", metavar="ARCHIVE", help="Take what changed since this archive; a restore needs it then.")
+@click.option("--since", "former_base", metavar="ARCHIVE", hidden=True, help="The former name of --base.")
 @click.option("--overwrite", is_flag=True, help="Replace an archive that is there, if no view fails.")
 @dry_run_option
 @click.pass_context
@@ -39,7 +40,8 @@ def backup(
     patterns: tuple[str, ...],
     namespaces: tuple[str, ...],
     all_views: bool,
-    since: str | None,
+    base: str | None,
+    former_base: str | None,
     overwrite: bool,
     dry_run: bool,
 ) -> None:
@@ -49,12 +51,20 @@ def backup(
     knows (s3://bucket/views.zip). Without PATTERN it has all views. It is a zip file with checksums of everything in
     it, and has its name when all of it is there.
     """
+    if former_base is not None:
+        click.echo("--since of backup is now called --base.", err=True)
     selected = patterns_of(patterns, namespaces, all_views, default=[ALL_VIEWS])
     with open_catalog(invocation) as catalog:
         try:
             with view_progress("Backing up", "backed up") as show:
                 outcomes = make_backup(
-                    catalog, archive, *selected, since=since, overwrite=overwrite, dry_run=dry_run, on_outcome=show
+                    catalog,
+                    archive,
+                    *selected,
+                    base=base or former_base,
+                    overwrite=overwrite,
+                    dry_run=dry_run,
+                    on_outcome=show,
                 )
         except Interrupted as interrupt:
             raise Interrupted("Interrupted: no archive was written.") from interrupt

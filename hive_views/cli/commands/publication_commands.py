@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import click
 from rich.table import Table
 
+from hive_views.cli.shell.arguments import read_spec
 from hive_views.cli.shell.exit_codes import ExitCode
 from hive_views.cli.shell.invocation import Invocation
 from hive_views.cli.shell.opening import open_catalog
@@ -19,7 +20,7 @@ from hive_views.messages.counted import counted
 from hive_views.messages.legible import legible_line
 from hive_views.publishing.batch.publication import Publication, check_publications, chosen
 from hive_views.publishing.batch.publications_file import read_publications
-from hive_views.publishing.batch.publish_each import PublicationOutcome, publish_each
+from hive_views.publishing.batch.publish_each import PublicationOutcome, publish_lazily
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -48,6 +49,18 @@ def file_options(*, required: bool) -> Callable[[_Function], _Function]:
 def metastore_only_option(help_text: str) -> Callable[[_Function], _Function]:
     """``--metastore-only``."""
     return click.option("--metastore-only", is_flag=True, help=help_text)
+
+
+def bounds_options(function: _Function) -> _Function:
+    """``--since`` and ``--until``, as values of partition columns by name."""
+    for name, others in (("--until", "after"), ("--since", "before")):
+        function = click.option(
+            name,
+            metavar="PARTITION",
+            callback=lambda _, __, text: read_spec(text) if text else None,
+            help=f"Leave out partitions {others} this one; it is itself included.",
+        )(function)
+    return function
 
 
 def run_options(function: _Function) -> _Function:
@@ -92,7 +105,7 @@ def publish_file(
     console = console_for_progress()
     with open_catalog(invocation) as catalog:
         outcomes = []
-        for outcome in publish_each(catalog, publications, dry_run=dry_run):
+        for outcome in publish_lazily(catalog, publications, dry_run=dry_run):
             outcomes.append(outcome)
             if console.is_terminal:
                 console.print(legible_line(f"{len(outcomes)}/{len(publications)} {outcome.name}: {outcome.state}"))

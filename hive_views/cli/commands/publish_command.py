@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
 
 from hive_views.cli.commands.publication_commands import (
+    bounds_options,
     file_options,
     metastore_only_option,
     publications_of,
@@ -29,10 +30,11 @@ from hive_views.readiness.rules import Rule
 
 @command("publish")
 @click.argument("name", required=False, shell_complete=complete_views)
-@rule_option("When a partition is ready, as a Python expression; repeatable: all of them.")
-@click.option("--partition", "candidates", multiple=True, metavar="PARTITION", help="Look at this one; repeatable.")
-@click.option("--since", metavar="PARTITION", help="Leave out earlier ones.")
-@click.option("--until", metavar="PARTITION", help="Leave out later ones.")
+@rule_option("When a partition is ready, as a Python expression; if repeated, all must hold.")
+@click.option(
+    "--partition", "candidates", multiple=True, metavar="PARTITION", help="Consider only this one; repeatable."
+)
+@bounds_options
 @click.option(
     "--retract", is_flag=True, help="Drop published partitions that have lost base partitions which they need."
 )
@@ -42,7 +44,7 @@ from hive_views.readiness.rules import Rule
     help="Record the rules under this name [default: that of the application]; a view may have several publications.",
 )
 @metastore_only_option(
-    "List no directory of a Hive partition; revalidate says 'current by the metastore' of what is published, at best."
+    "List no directories of Hive partitions; revalidate then answers 'current by the metastore' at best."
 )
 @click.option(
     "--max-fingerprints",
@@ -50,7 +52,7 @@ from hive_views.readiness.rules import Rule
     default=MAX_FINGERPRINTS,
     show_default=True,
     metavar="N",
-    help="Record fingerprints of at most so many Hive partitions; older days are 'unknown' to revalidate.",
+    help="Record fingerprints of at most N Hive partitions; older days are 'unknown' to revalidate.",
 )
 @file_options(required=False)
 @run_options
@@ -62,8 +64,8 @@ def publish(
     name: str | None,
     rules: Sequence[Rule],
     candidates: Sequence[str],
-    since: str | None,
-    until: str | None,
+    since: Mapping[str, str] | None,
+    until: Mapping[str, str] | None,
     retract: bool,
     publication: str | None,
     metastore_only: bool,
@@ -77,7 +79,7 @@ def publish(
 ) -> None:
     """Declare the partitions of a view that are ready.
 
-    A partition is ready when all rules say so. A rule is written as in Python. It names a table and, for its partition
+    A partition is ready when all rules hold. A rule is written as in Python. It names a table and, for its partition
     columns, a partition column of the view, a range of numbers, or values:
 
     \b
@@ -86,7 +88,7 @@ def publish(
                             region=["eu", "us"])' \\
         --require 'requires("web.users", ds=column("ds"))'
 
-    Columns that are left out may have any value. Dates that are written otherwise or in parts, values that another
+    Columns that are left out may have any value. Dates that are written differently or in parts, values that another
     table has, partitions that will never come, the format that a table must have, and rules beyond partitions:
 
     \b
@@ -105,14 +107,14 @@ def publish(
     \b
     hive-views publish --file publications.toml --only sales.daily_clicks
 
-    A file lists many publications; one that fails does not stop the others, and the command ends with 1 then.
+    A file lists many publications; one that fails does not stop the others, and the exit code is then 1.
     """  # noqa: D301 - click's mark for lines to keep
     if file is not None:
         given = metastore_only or max_fingerprints != MAX_FINGERPRINTS
         if name or rules or candidates or since or until or retract or publication or given:
             raise click.UsageError(
-                "With --file, the views, rules, partitions, bounds, names of publications, --retract and what is "
-                "recorded come from the file."
+                "With --file, the views, rules, partitions, bounds, names, --retract and what is recorded come from "
+                "the file."
             )
         publications = publications_of(file, only, app_id, run_version)
         publish_file(ctx, invocation, publications, dry_run=dry_run, fail_if_waiting=fail_if_waiting)
@@ -127,8 +129,8 @@ def publish(
             name,
             *rules,
             candidates=[read_spec(one) for one in candidates] or None,
-            since=read_spec(since) if since else None,
-            until=read_spec(until) if until else None,
+            since=since,
+            until=until,
             retract=retract,
             dry_run=dry_run,
             app_id=app_id,

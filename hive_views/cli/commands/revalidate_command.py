@@ -12,8 +12,8 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from hive_views.cli.commands.publication_commands import file_options, metastore_only_option
-from hive_views.cli.shell.arguments import read_spec, rule_option
+from hive_views.cli.commands.publication_commands import bounds_options, file_options, metastore_only_option
+from hive_views.cli.shell.arguments import rule_option
 from hive_views.cli.shell.calendar import Sign, calendar_of
 from hive_views.cli.shell.completion import complete_views
 from hive_views.cli.shell.exit_codes import ExitCode
@@ -26,7 +26,7 @@ from hive_views.publishing.batch.publication import Publication, chosen
 from hive_views.publishing.batch.publications_file import read_publications
 from hive_views.publishing.revalidation import RevalidationReport
 from hive_views.publishing.revalidation import revalidate as revalidate_partitions
-from hive_views.publishing.since_published import Revalidated, State
+from hive_views.publishing.since_published import Revalidated, RevalidationState
 from hive_views.readiness.rules import Rule
 from hive_views.views.catalog import ViewCatalog
 
@@ -38,17 +38,16 @@ _SIGNS = (
     Sign("current by the metastore", "+", "green"),
     Sign("current", "#", "green"),
 )
-_FAILING: tuple[State, ...] = ("changed", "missing", "unknown")
+_FAILING: tuple[RevalidationState, ...] = ("changed", "missing", "unknown")
 
 
 @command("revalidate")
 @click.argument("name", required=False, shell_complete=complete_views)
-@rule_option("By this rule, instead of those that it was published with; repeatable.")
-@click.option("--since", metavar="PARTITION", help="Leave out earlier ones.")
-@click.option("--until", metavar="PARTITION", help="Leave out later ones.")
+@rule_option("Judge by this rule, not by those that it was published with; repeatable.")
+@bounds_options
 @file_options(required=False)
 @metastore_only_option(
-    "Ask the metastore alone, and list no directory of a Hive partition: files that Spark has written are not seen."
+    "Ask only the metastore, and list no directories of Hive partitions: files that Spark wrote are not noticed."
 )
 @click.option("--fail-if-changed", is_flag=True, help="Exit with 6 if one is changed, missing or unknown.")
 @click.pass_context
@@ -57,8 +56,8 @@ def revalidate(
     invocation: Invocation,
     name: str | None,
     rules: Sequence[Rule],
-    since: str | None,
-    until: str | None,
+    since: Mapping[str, str] | None,
+    until: Mapping[str, str] | None,
     file: Path | None,
     only: Sequence[str],
     metastore_only: bool,
@@ -78,9 +77,9 @@ def revalidate(
                by an earlier rule, a directory cannot be listed, or its rules
                fail for another reason
 
-    The rules are those that are recorded with the view since it was published; give them where they are not, or were
-    edited since. Each directory of a Hive partition under the view is listed once, which takes a request to the
-    storage for each; --metastore-only leaves that out.
+    The rules are those that were recorded with the view when it was published; give them if they were not recorded, or
+    were edited since. Each directory of a base partition in Hive is listed once, which takes a request to the storage
+    for each; --metastore-only leaves that out.
 
     \b
     hive-views revalidate sales.daily_clicks
@@ -105,8 +104,8 @@ def revalidate(
             catalog,
             name,
             *rules,
-            since=read_spec(since) if since else None,
-            until=read_spec(until) if until else None,
+            since=since,
+            until=until,
             metastore_only=metastore_only,
         )
     emit(invocation, _document_of(report), *_printed(report))

@@ -7,6 +7,7 @@ backup leaves what was there before.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -80,10 +81,11 @@ def backup(
     catalog: ViewCatalog,
     archive: str,
     *patterns: str,
-    since: str | None = None,
+    base: str | None = None,
     overwrite: bool = False,
     dry_run: bool = False,
     on_outcome: OnOutcome = ignore,
+    since: str | None = None,
 ) -> BackupOutcomes:
     """Put views into one archive, with their whole history and their partitions; plain views as the rows they are.
 
@@ -94,26 +96,30 @@ def backup(
         catalog: where the views are.
         archive: the file to write, a path or any URI that fsspec knows.
         patterns: names, or patterns such as ``"sales.*"``; by default all views.
-        since: an earlier archive; what has not changed since is only named, so that ``restore`` needs it too. What that
-            archive names of still earlier ones, and they do not have any more, is put in again.
+        base: an earlier archive; what has not changed since is only named, so that ``restore`` needs it too. What that
+            archive names of still earlier ones, and they no longer have, is put in again.
         overwrite: replace an archive that is there.
         dry_run: read everything, and write nothing.
         on_outcome: called with each outcome when it is there.
+        since: the former name of ``base``, deprecated.
 
     Raises:
         InvalidInputError: ``archive`` would replace one that it needs, is in a local directory that does not exist, or
             a pattern is none.
         AlreadyExistsError: there is a file ``archive``, and ``overwrite`` is not set.
-        NotFoundError: there is no archive ``since``, no view that matches a pattern, or no such namespace.
-        CorruptArchiveError: the archive ``since`` is damaged.
+        NotFoundError: there is no archive ``base``, no view that matches a pattern, or no such namespace.
+        CorruptArchiveError: the archive ``base`` is damaged.
         UnsupportedFeatureError: a later release wrote it.
-        StorageUnavailableError: the archive cannot be written, or ``since`` not be read.
+        StorageUnavailableError: the archive cannot be written, or ``base`` not be read.
     """
+    if since is not None:
+        warnings.warn("The argument since= of backup() is now called base=.", DeprecationWarning, stacklevel=2)
+        base = base or since
     target = archive_location(archive)
     files = catalog.storage.files
     exists = files.check_destination(target, overwrite=overwrite)
     selected = patterns or (ALL_VIEWS,)
-    with _opened(since, files) as earlier, TemporaryDirectory() as directory:
+    with _opened(base, files) as earlier, TemporaryDirectory() as directory:
         if earlier:
             check_base(earlier, target if exists else None, files)
         unreadable: dict[TableIdentifier, HiveViewsError] = {}
@@ -144,11 +150,11 @@ def backup(
 
 
 @contextmanager
-def _opened(since: str | None, files: Files) -> Iterator[Archive | None]:
-    if since is None:
+def _opened(base: str | None, files: Files) -> Iterator[Archive | None]:
+    if base is None:
         yield None
         return
-    with open_archive(archive_location(since), files) as earlier:
+    with open_archive(archive_location(base), files) as earlier:
         yield earlier
 
 

@@ -1,9 +1,6 @@
-"""Many publications at once: a file that lists them, and carrying out one after the other.
+"""Many publications at once; one that fails does not stop the others.
 
-What lives here: what a publication is, reading a file of them, and running them beside each other's failures. What must
-not: how one is carried out (publish.py), Spark (spark/publishing/job.py), options of the command (cli/).
-
-    publication.py         one publication, and which do not go together
-    publications_file.py   the file
-    publish_each.py        carrying them out, and the outcome of each
+publication.py         one publication, and which exclude each other
+publications_file.py   the file that lists them
+publish_each.py        carrying them out, and the outcome of each
 """

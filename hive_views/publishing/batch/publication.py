@@ -5,15 +5,15 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, cast
 
 from hive_views.errors import InvalidInputError, InvalidPartitionError
 from hive_views.hive.partition_values import normalise_value, typed_value
 from hive_views.hive.row import Column
 from hive_views.messages.did_you_mean import did_you_mean
 from hive_views.publishing.ledger.fencing import run_of
-from hive_views.publishing.request import MAX_FINGERPRINTS, PublishRequest, checked_number
+from hive_views.publishing.request import MAX_FINGERPRINTS, PublishOptions, PublishRequest, checked_number
 from hive_views.readiness.rules import Rule, all_of
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.partitions.view_partitions import Spec
@@ -34,8 +34,8 @@ class Publication:
             (``hive-views.reads``). Spark is asked for that, so the publication runs in a Spark job only.
 
     Raises:
-        InvalidInputError: the view's name is none, there is no rule, strict has no value, or ``max_fingerprints`` is no
-            number from 0.
+        InvalidInputError: the view's name is invalid, there is no rule, strict has no value, or ``max_fingerprints``
+            is no number from 0.
     """
 
     view: str
@@ -59,7 +59,7 @@ class Publication:
         all_of(*self.rules)
         checked_number(self.max_fingerprints)
         if not isinstance(self.strict, bool) and not self.strict:
-            raise InvalidInputError("strict is true, false, or values of partition columns, and not nothing.")
+            raise InvalidInputError("strict must be true, false, or values of partition columns; it is empty.")
 
     def as_run(self, app_id: str | None, run_version: int | None) -> Publication:
         """This publication in a run of this application and version; without an application there is no version."""
@@ -69,25 +69,13 @@ class Publication:
         return replace(self, app_id=app_id, run_version=run_version)
 
     def request(self, *, dry_run: bool = False) -> PublishRequest:
-        """What a run of this publication is asked to do.
-
-        Raises:
-            InvalidInputError, InvalidPartitionError: as ``PublishRequest.of``.
-        """
+        """What a run of this publication is asked to do; raises as ``PublishRequest.of``."""
+        own = {
+            one.name: getattr(self, one.name) for one in fields(self) if one.name in PublishOptions.__optional_keys__
+        }
+        name = self.name if self.name != self.view else None
         return PublishRequest.of(
-            self.view,
-            *self.rules,
-            candidates=self.candidates,
-            since=self.since,
-            until=self.until,
-            retract=self.retract,
-            dry_run=dry_run,
-            app_id=self.app_id,
-            run_version=self.run_version,
-            publication=self.name if self.name != self.view else None,
-            parameters=self.parameters,
-            metastore_only=self.metastore_only,
-            max_fingerprints=self.max_fingerprints,
+            self.view, *self.rules, **cast("PublishOptions", own | {"publication": name, "dry_run": dry_run})
         )
 
 
@@ -101,17 +89,17 @@ _READINGS = ("decimal(38,18)", "bigint", "date", "timestamp", "string")
 def check_publications(publications: Sequence[Publication], keys_of: KeysOf | None = None) -> None:
     """Refuse publications of which one would undo, hide or overrule another.
 
-    Two of one view must be kept apart by their bounds or by the partitions they are given: else one declares what the
-    other lets wait. They also need two names and two applications: the second run of one version does nothing. Nor may
-    each of some require the next one's view.
+    Two of one view must be separated by their bounds or by their candidates: otherwise one declares what the other
+    keeps waiting. They also need different names and applications, since the second run of one version does nothing.
+    Nor may publications require each other's views in a circle.
 
     Args:
         publications: all that are carried out together.
-        keys_of: asked where bounds are apart in a column of one type and not of another: 9 is before 10 as a number,
-            and behind it as a text. Without it, bounds pass that may be apart.
+        keys_of: asked where bounds are apart as one type and not as another: 9 is before 10 as a number, and after it
+            as a text. Without it, such bounds pass.
 
     Raises:
-        InvalidInputError: two do not go together, or an application comes without a version; nothing was looked at.
+        InvalidInputError: two exclude each other, or an application has no version; nothing was looked at.
     """
     for number, one in enumerate(publications, start=1):
         _refuse_half_a_run(number, one)
@@ -120,7 +108,7 @@ def check_publications(publications: Sequence[Publication], keys_of: KeysOf | No
         by_view.setdefault(one.view, []).append((number, one))
     for same in by_view.values():
         for (first, one), (second, other) in itertools.combinations(same, 2):
-            _refuse_contradiction(f"Publications {first} and {second} are both of {one.view}", one, other, keys_of)
+            _refuse_contradiction(f"Publications {first} and {second} both publish {one.view}", one, other, keys_of)
     named: dict[str, int] = {}
     for number, one in enumerate(publications, start=1):
         if one.name in named:
@@ -133,10 +121,8 @@ def check_publications(publications: Sequence[Publication], keys_of: KeysOf | No
 
 
 def chosen(publications: Sequence[Publication], names: Iterable[str]) -> list[Publication]:
-    """Those of these names, or of views with these names; all of them where no name is given.
-
-    Raises:
-        InvalidInputError: nothing has this name.
+    """Those with one of these names, or of views with these names; all if there are none. InvalidInputError: nothing
+    has the name.
     """
     names = list(names)
     known = {name for one in publications for name in (one.name, one.view)}
@@ -147,10 +133,8 @@ def chosen(publications: Sequence[Publication], names: Iterable[str]) -> list[Pu
 
 
 def in_waves(publications: Sequence[Publication]) -> list[list[Publication]]:
-    """Publications that may run at once, and behind them those that require a view which these publish.
-
-    Raises:
-        InvalidInputError: each of some requires the next one's view, so that none would ever be first.
+    """Groups that may run at once, each after those whose views it requires. InvalidInputError: they wait for each
+    other in a circle.
     """
     waves: list[list[Publication]] = []
     left = list(publications)
@@ -159,7 +143,7 @@ def in_waves(publications: Sequence[Publication]) -> list[list[Publication]]:
         wave = [one for one in left if not (_required(one) - {one.view}) & coming]
         if not wave:
             names = ", ".join(one.name for one in left)
-            raise InvalidInputError(f"Publications wait for each other's views in a circle: among {names}.")
+            raise InvalidInputError(f"Circular dependency: the publications {names} require each other's views.")
         waves.append(wave)
         done = {id(one) for one in wave}
         left = [one for one in left if id(one) not in done]

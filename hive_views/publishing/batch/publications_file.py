@@ -44,7 +44,7 @@ _NOT_DEFAULTS = ("name", "view")
 
 
 def read_publications(path: str | os.PathLike[str]) -> list[Publication]:
-    """The publications in a file, checked on their own and beside each other.
+    """The publications in a file, each checked, and against each other.
 
     Versions may be missing that the run gives (``Publication.as_run``); ``check_publications`` sees to them.
 
@@ -62,7 +62,7 @@ def read_publications(path: str | os.PathLike[str]) -> list[Publication]:
             raise InvalidInputError(f"{file}: there is no key {key!r} at the top. {did_you_mean(key, _TOP)}", key=key)
     defaults, tables = content.get("defaults", {}), content.get("publication", [])
     if not isinstance(defaults, dict) or not isinstance(tables, list) or not all(isinstance(t, dict) for t in tables):
-        raise InvalidInputError(f"{file}: publications are written [[publication]], and defaults [defaults].")
+        raise InvalidInputError(f"{file}: write publications as [[publication]], and defaults as [defaults].")
     if not tables:
         raise InvalidInputError(f"{file}: there is no [[publication]].")
     known = [key for key in _Written.model_fields if key not in _NOT_DEFAULTS]
@@ -87,7 +87,7 @@ def _strict(written: object) -> object:
     if isinstance(written, str) and "=" in written:
         return read_partition(written)
     if not isinstance(written, (bool, Mapping)):
-        raise InvalidInputError(f"it is true, false, or values such as 'region=eu', not {written!r}.")
+        raise InvalidInputError(f"it must be true, false, or values such as 'region=eu', not {written!r}.")
     return written
 
 

@@ -14,30 +14,30 @@ from hive_views.errors import HiveViewsError, UnavailableError, UnsupportedFeatu
 from hive_views.hive.row import Column
 from hive_views.messages.logs import logger_of
 from hive_views.publishing.batch.publication import KeysOf, Publication, check_publications, in_waves
-from hive_views.publishing.publish import prepare, write
+from hive_views.publishing.publish import publish_request
 from hive_views.publishing.report import PublishReport
 from hive_views.views.catalog import ViewCatalog
 
 _LOG = logger_of("hive_views.publishing.batch")
 
-State = Literal["published", "ready", "waiting", "current", "skipped", "failed"]
+OutcomeState = Literal["published", "ready", "waiting", "current", "skipped", "failed"]
 
 
 @dataclass(frozen=True)
 class PublicationOutcome:
-    """What came of a publication.
+    """The result of a publication.
 
     Attributes:
         name: the publication.
         view: its view.
         state: ``published``: partitions were added or retracted (``ready``: they would be, in a dry run); ``waiting``:
             there was nothing to do and something is not ready; ``current``: nothing to do; ``skipped``: this version
-            was done before; ``failed``: see ``error``.
+            was already completed; ``failed``: see ``error``.
         added: names of partitions; also those that a run added before it failed.
         retracted: names of partitions that were retracted.
         waiting: why, by partition.
         already_published: how many candidates were declared before, an interrupted attempt of this run included.
-        error: what it failed of, for people; ``error_type`` is the error's class.
+        error: why it failed, for people; ``error_type`` is the error's class.
         seconds: how long it took.
         started_at_ms: when it began, in milliseconds since 1970.
         process: where it ran: host and process id.
@@ -45,7 +45,7 @@ class PublicationOutcome:
 
     name: str
     view: str
-    state: State
+    state: OutcomeState
     added: tuple[str, ...] = ()
     retracted: tuple[str, ...] = ()
     waiting: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -63,10 +63,10 @@ class PublicationOutcome:
 
 def publish_each(
     catalog: ViewCatalog, publications: Sequence[Publication], *, dry_run: bool = False
-) -> Iterator[PublicationOutcome]:
-    """Carry out publications, and yield each outcome when it is there. A failing one does not stop the others.
+) -> list[PublicationOutcome]:
+    """Carry out publications, one after the other; one that fails does not stop the others.
 
-    They run in their order, but behind those whose views they require.
+    They run in their order, but after those whose views they require. ``publish_lazily`` does the same step by step.
 
     Args:
         catalog: where the views are.
@@ -74,16 +74,32 @@ def publish_each(
         dry_run: decide and report, and write nothing.
 
     Raises:
-        InvalidInputError: they do not go together; nothing was done (``check_publications``).
+        InvalidInputError: they exclude each other; nothing was done (``check_publications``).
         UnavailableError: a view is needed to know that, and cannot be read; nothing was done.
         UnsupportedFeatureError: one is strict, or records what is read, which only Spark knows.
+    """
+    return list(publish_lazily(catalog, publications, dry_run=dry_run))
+
+
+def publish_lazily(
+    catalog: ViewCatalog, publications: Sequence[Publication], *, dry_run: bool = False
+) -> Iterator[PublicationOutcome]:
+    """``publish_each`` as an iterator: the next publication is carried out when the next outcome is asked for.
+
+    Args:
+        catalog: where the views are.
+        publications: of ``read_publications``, or made in Python.
+        dry_run: decide and report, and write nothing.
+
+    Raises:
+        as ``publish_each``, when it is called.
     """
     check_publications(publications, columns_of_views(catalog))
     for one in publications:
         for option in ("strict", "record_reads"):
             if getattr(one, option):
                 raise UnsupportedFeatureError(
-                    f"Publication {one.name} has {option}, which takes Spark's plan of the view. Run the publications "
+                    f"Publication {one.name} has {option}, which needs Spark's plan of the view. Run the publications "
                     f"as a Spark job (hive_views.cli.spark_job), or leave {option} out.",
                 )
     ordered = itertools.chain.from_iterable(in_waves(publications))
@@ -105,71 +121,45 @@ def columns_of_views(catalog: ViewCatalog) -> KeysOf:
 
 
 class Attempt:
-    """One attempt at a publication, from its making to its outcome, which has the time between both.
-
-    Args:
-        publication: what is carried out.
-    """
+    """One attempt at a publication, which measures the time from its making to its outcome."""
 
     def __init__(self, publication: Publication) -> None:
-        self._publication = publication
-        self._started_at_ms, self._started = time.time_ns() // 1_000_000, time.perf_counter()
+        process, now_ms = f"{socket.gethostname()}:{os.getpid()}", time.time_ns() // 1_000_000
+        self._begun = PublicationOutcome(
+            publication.name, publication.view, "failed", started_at_ms=now_ms, process=process
+        )
+        self._started = time.perf_counter()
 
     def succeeded(self, report: PublishReport) -> PublicationOutcome:
         """The outcome of an attempt that ended with this report."""
-        return self._measured(
-            PublicationOutcome(
-                self._publication.name,
-                self._publication.view,
-                _state(report),
-                added=report.added,
-                retracted=report.retracted,
-                waiting=report.waiting,
-                already_published=len(report.already_published),
-            )
+        return self._ended(
+            state=_state(report),
+            added=report.added,
+            retracted=report.retracted,
+            waiting=report.waiting,
+            already_published=len(report.already_published),
         )
 
     def failed(self, error: Exception) -> PublicationOutcome:
         """The outcome of an attempt that raised this."""
-        _LOG.debug("publication %s failed", self._publication.name, exc_info=error)
-        added = error.added if isinstance(error, HiveViewsError) else ()
-        return self._measured(
-            PublicationOutcome(
-                self._publication.name,
-                self._publication.view,
-                "failed",
-                added=tuple(added),
-                error=str(error) or type(error).__name__,
-                error_type=type(error).__name__,
-            )
-        )
+        _LOG.debug("publication %s failed", self._begun.name, exc_info=error)
+        added = tuple(error.added) if isinstance(error, HiveViewsError) else ()
+        return self._ended(added=added, error=str(error) or type(error).__name__, error_type=type(error).__name__)
 
-    def _measured(self, outcome: PublicationOutcome) -> PublicationOutcome:
-        return replace(
-            outcome,
-            seconds=round(time.perf_counter() - self._started, 6),
-            started_at_ms=self._started_at_ms,
-            process=f"{socket.gethostname()}:{os.getpid()}",
-        )
+    def _ended(self, **found: Any) -> PublicationOutcome:
+        return replace(self._begun, seconds=round(time.perf_counter() - self._started, 6), **found)
 
 
 def publish_one(catalog: ViewCatalog, publication: Publication, *, dry_run: bool = False) -> PublicationOutcome:
-    """Carry out one publication; what it raises is the outcome.
-
-    Args:
-        catalog: where the view is.
-        publication: what is carried out.
-        dry_run: decide and report, and write nothing.
-    """
+    """Carry out one publication; what it raises is in the outcome."""
     attempt = Attempt(publication)
     try:
-        prepared = prepare(catalog, publication.request(dry_run=dry_run))
-        return attempt.succeeded(prepared if isinstance(prepared, PublishReport) else write(prepared))
+        return attempt.succeeded(publish_request(catalog, publication.request(dry_run=dry_run)))
     except Exception as error:  # noqa: BLE001 - a user's function may raise anything, and stops nobody else
         return attempt.failed(error)
 
 
-def _state(report: PublishReport) -> State:
+def _state(report: PublishReport) -> OutcomeState:
     if report.skipped:
         return "skipped"
     if report.added or report.retracted:

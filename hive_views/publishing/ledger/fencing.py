@@ -24,7 +24,7 @@ class Run:
     """One run of an application; ``version`` rises from run to run.
 
     Raises:
-        InvalidInputError: the name has other characters than ASCII letters, digits, ``.``, ``_`` and ``-``, or the
+        InvalidInputError: the name has characters other than ASCII letters, digits, ``.``, ``_`` and ``-``, or the
             version is no whole number from 0.
     """
 
@@ -34,13 +34,13 @@ class Run:
     def __post_init__(self) -> None:
         if not isinstance(self.app_id, str) or not _APP_ID.fullmatch(self.app_id):
             raise InvalidInputError(
-                f"Cannot use {self.app_id!r} as the name of an application: it takes 1 to 200 ASCII letters, digits, "
+                f"Cannot use {self.app_id!r} as the name of an application: use 1 to 200 ASCII letters, digits, "
                 f"'.', '_' and '-'."
             )
         if not isinstance(self.version, int) or isinstance(self.version, bool) or self.version < 0:
             raise InvalidInputError(
-                f"Cannot use {self.version!r} as the version of a run: it is a whole number from 0 that rises from run "
-                f"to run, such as a build number or a time."
+                f"Cannot use {self.version!r} as the version of a run: it must be a whole number, 0 or more, that "
+                f"rises from run to run, such as a build number or a time."
             )
 
     @property
@@ -64,16 +64,13 @@ class Run:
         return version if version > self.version else None
 
     def is_done(self, view: View) -> bool:
-        """Whether this run was completed before.
-
-        Raises:
-            CommitFailedError: a later run has begun, so that this one may not act any more.
+        """Whether this run was completed before. CommitFailedError: a later run has begun, so this one may no longer
+        act.
         """
         later = self.overtaken_by(view)
         if later is not None:
             raise CommitFailedError(
-                f"Run {self.version} of {self.app_id} may not publish {view.identifier} any more: run {later} has "
-                f"begun.",
+                f"Run {self.version} of {self.app_id} may no longer publish {view.identifier}: run {later} has begun.",
                 remedy=GiveLaterVersion(later),
                 identifier=str(view.identifier),
             )
@@ -101,10 +98,8 @@ def published_by(app_id: str | None) -> str:
 
 
 def unfinished_run(app_id: str, properties: Mapping[str, str]) -> int | None:
-    """The version of an application's newest run, if that has begun and is not done; it may be at work.
-
-    Raises:
-        CorruptMetadataError: what is recorded is nothing that this library wrote.
+    """The version of an application's newest run if that has begun and not ended (it may still be running);
+    CorruptMetadataError as ``Run``.
     """
     if FENCING + app_id not in properties:
         return None
@@ -113,15 +108,13 @@ def unfinished_run(app_id: str, properties: Mapping[str, str]) -> int | None:
 
 
 def run_of(app_id: str | None, run_version: int | None) -> Run | None:
-    """The run of an application that the arguments name; None where they name none.
-
-    Raises:
-        InvalidInputError: only one of both is given, or it breaks a rule of ``Run``.
+    """The run that the arguments name; None for none. InvalidInputError: only one of them is given, or it breaks a rule
+    of ``Run``.
     """
     if app_id is None and run_version is None:
         return None
     if app_id is None or run_version is None:
         raise InvalidInputError(
-            "The name of an application and the version of its run go together.", remedy=GiveApplicationAndVersion()
+            "An application name and a run version must be given together.", remedy=GiveApplicationAndVersion()
         )
     return Run(app_id, run_version)

@@ -1,11 +1,9 @@
 """What a published partition depends on, as it is stored with the partition.
 
-For each table: its format, how many of its partitions, and when they were listed; for each question that the rules
-asked about them (``Coverage.question``) how many partitions of what names answered it, and whether these were all that
-was asked for; the snapshot, where the table has history; else the table's id, which a later table of its name does not
-have, that of a view's query, and, where they were asked for, two fingerprints of those partitions: of what the
-metastore has of them, and of what lies in their directories. The first is weak: who writes files behind the metastore's
-back, as Spark does, changes neither statistics nor DDL times of Hive partitions. The second came with version 2.
+For each table: its format, the number of its partitions and when they were listed; for each question that a rule asked
+about them (``Coverage.question``), a digest of the partitions that answered it; the snapshot, if the table has
+history; else its id, that of a view's query and, if asked for, two fingerprints: of what the metastore knows of the
+partitions, which writes of Spark do not change, and (from version 2) of the contents of their directories.
 """
 
 from __future__ import annotations
@@ -18,7 +16,7 @@ from dataclasses import dataclass, field, replace
 
 from hive_views.base_tables.port import PartitionValues, Snapshot
 from hive_views.hive.limits import MAX_PARTITION_PARAMETER
-from hive_views.readiness.standing import Standing
+from hive_views.readiness.dependency_digest import DependencyDigest
 
 _QUESTION = re.compile(r"[0-9a-f]{8}")
 
@@ -43,7 +41,7 @@ class Input:
     snapshot: Snapshot | None = None
     fingerprint: str | None = None
     table_id: str | None = None
-    asked: Mapping[str, Standing] = field(default_factory=dict)
+    asked: Mapping[str, DependencyDigest] = field(default_factory=dict)
     directories: str | None = None
     definition: str | None = None
 
@@ -94,7 +92,7 @@ def _document(one: Input) -> dict[str, object]:
     if one.definition:
         document["definition"] = one.definition
     if one.asked:
-        document["asked"] = {question: str(standing) for question, standing in one.asked.items()}
+        document["asked"] = {question: str(digest) for question, digest in one.asked.items()}
     return document
 
 
@@ -111,11 +109,8 @@ def _read(document: Mapping[str, object]) -> Input:
         raise TypeError("numbers are expected")
     table_id = str(document["table-id"]) if "table-id" in document and not snapshot else None
     written = document.get("asked")
-    asked = {
-        question: standing
-        for question, text in (written.items() if isinstance(written, dict) else ())
-        if _QUESTION.fullmatch(question) and (standing := Standing.read(text))
-    }
+    asked = written if isinstance(written, dict) else {}
+    asked = DependencyDigest.read_all({one: text for one, text in asked.items() if _QUESTION.fullmatch(one)})
     directories = str(document["directories"]) if "directories" in document else None
     definition = str(document["definition"]) if "definition" in document else None
     # Before snapshots were known, the format was not written; it was Hive.

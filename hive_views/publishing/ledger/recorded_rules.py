@@ -1,8 +1,7 @@
-"""With which rules a view is published, as it is recorded in the view's properties.
+"""The rules that a view is published with, as they are recorded in its properties.
 
-The text is JSON in ASCII: the rule as an expression, and the bounds. A metastore holds 4,000 characters of it safely:
-where it would be longer, or the rule has no text because it calls a function that has no name, it is recorded why the
-rule is not there. ``status`` shows that then, and ``revalidate`` has to be given the rules.
+The text is JSON in ASCII: the rule as an expression, and the bounds. If it is longer than the 4,000 characters that a
+metastore holds safely, or the rule has no text since it calls a function without a name, the reason is recorded.
 """
 
 from __future__ import annotations
@@ -20,12 +19,12 @@ from hive_views.hive.partition_values import normalise_partial_spec
 from hive_views.hive.row import Column
 from hive_views.messages.remedies import GiveRules
 from hive_views.persisted import PUBLISHED_WITH
-from hive_views.publishing.ledger.fencing import published_by
 from hive_views.publishing.scope import Scope
 from hive_views.readiness.language import read_rule, rule_text
 from hive_views.readiness.matching.links import Candidate
-from hive_views.readiness.renamed_tables import with_renamed_tables as rename_in_rule
+from hive_views.readiness.rule_expressions import with_renamed_tables as rename_in_rule
 from hive_views.readiness.rules import Rule
+from hive_views.views.partitions.view_partitions import ViewPartitions
 
 MAX_NAME = 200
 """Characters of the longest name of a publication."""
@@ -91,10 +90,10 @@ class RecordedRules:
             return False
 
     def to_set(self, properties: Mapping[str, str]) -> dict[str, str]:
-        """What to set of a view's properties to record these rules.
+        """The properties of the view to set so that these rules are recorded.
 
-        Nothing where they are recorded already, or where a run that was given its candidates, perhaps to repair some
-        by other rules, would replace what was recorded of all of them.
+        None if they are recorded already, or if a run with given candidates, which may repair some by other rules,
+        would replace the record for all of them.
         """
         key = property_name(self.publication)
         before = _recorded(key, properties)
@@ -123,39 +122,35 @@ class RecordedRules:
 
 
 def rules_to_record(
-    rule: Rule,
+    rule_text: tuple[str, str],
     scope: Scope,
     *,
-    publication: str | None,
-    app_id: str | None,
-    keys: Sequence[Column],
-    properties: Mapping[str, str],
-    looked_at: Sequence[Candidate],
+    name: str | None,
+    published_by: str,
+    partitions: ViewPartitions,
+    considered: Sequence[Candidate],
 ) -> RecordedRules:
     """What to record of a run. That its rules have no text is recorded as well, and fails no run.
 
     Args:
-        rule: when a partition is ready.
+        rule_text: of ``text_of_rule``.
         scope: which partitions the run looks at.
-        publication: the name to record it under; None: that of the application.
-        app_id: the application; None: there is none.
-        keys: the partition columns of the view.
-        properties: those of the view.
-        looked_at: the partitions that the run looks at. A run that has neither application nor name would commit to the
-            view for each new bound, and leaves a record of its rules with bounds that all of these are within.
+        name: the name to record it under; None: the run has neither an application nor a name. It would commit to the
+            view for each new bound, so a record of its rules stays whose bounds include all of ``considered``.
+        published_by: what its partitions say in ``hive-views.published-by``.
+        partitions: those of the view.
+        considered: the partitions that the run looks at.
     """
-    is_named = publication is not None or app_id is not None
-    publication = publication or published_by(app_id)
-    text, unrecorded = text_of_rule(rule)
-    by = published_by(app_id)
+    publication, keys = name or published_by, partitions.keys
+    text, unrecorded = rule_text
     if scope.candidates is not None:
-        return RecordedRules(publication, by, text, unrecorded, candidates_given=True)
+        return RecordedRules(publication, published_by, text, unrecorded, candidates_given=True)
     since = normalise_partial_spec(scope.since or {}, keys)
     until = normalise_partial_spec(scope.until or {}, keys)
-    before = None if is_named else _recorded(property_name(publication), properties)
-    if before and (before.rule, before.unrecorded) == (text, unrecorded) and before.covers(looked_at, keys):
+    before = None if name else _recorded(property_name(publication), partitions.view.metadata.properties)
+    if before and (before.rule, before.unrecorded) == (text, unrecorded) and before.covers(considered, keys):
         return before
-    return RecordedRules(publication, by, text, unrecorded, since, until)
+    return RecordedRules(publication, published_by, text, unrecorded, since, until)
 
 
 def text_of_rule(rule: Rule) -> tuple[str, str]:
@@ -173,10 +168,8 @@ def hash_of_rule(text: str) -> str:
 
 
 def recorded_rules(properties: Mapping[str, str]) -> list[RecordedRules]:
-    """The rules of all publications of a view, by the names of the publications.
-
-    Raises:
-        CorruptMetadataError: a property is nothing that this library wrote.
+    """The rules of all publications of a view, by name. CorruptMetadataError: a property is not what this library
+    writes.
     """
     found = [_read(key, text) for key, text in properties.items() if key.startswith(PUBLISHED_WITH)]
     return sorted(found, key=lambda one: one.publication)
@@ -186,7 +179,7 @@ def with_renamed_tables(properties: Mapping[str, str], rename: Callable[[str], s
     """The properties of a view, with other names of tables in the rules that are recorded in them.
 
     Raises:
-        CorruptMetadataError: a property is nothing that this library wrote.
+        CorruptMetadataError: a property is not what this library writes.
         InvalidInputError: a rule cannot be read.
     """
     renamed = dict(properties)
@@ -226,5 +219,5 @@ def _read(key: str, text: str) -> RecordedRules:
         )
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise CorruptMetadataError(
-            f"The view's property {key} is no record of the rules of a publication: {text[:80]!r}."
+            f"The view's property {key} is not a record of the rules of a publication: {text[:80]!r}."
         ) from error

@@ -1,10 +1,6 @@
 """What base tables hold, read once a run.
 
-    base_table_states.py   the tables of a rule, read: start here
-    reading.py             opening tables, and the details that rules ask for beyond listings
-    narrowing.py           which partitions of a Hive table are enough to be listed
-    remembered.py          listings kept beside the view, so that the next run reads what changed since
-    changes_since.py       what changed in a table since the snapshots that partitions were published at
-
-What must not be here: judging (judging.py, since_published.py).
+base_table_states.py   the tables of a rule, opened, listed, and asked for details: start here
+narrowing.py           which partitions of a Hive table are enough to be listed
+remembered.py          listings kept beside the view, so that the next run reads what changed since
 """

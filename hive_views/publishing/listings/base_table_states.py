@@ -1,32 +1,44 @@
-"""The states of the base tables that a view's rules are about, as one run sees them: each read once."""
+"""The base tables of a view's rules, as one run sees them: each opened and listed once, and asked for details."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import islice
+from typing import cast
 
+from hive_views.base_tables.detect import check_format, open_base_table, table_name
 from hive_views.base_tables.hive import HiveBaseTable
 from hive_views.base_tables.port import (
     BaseTable,
+    Commit,
+    ListedTable,
+    MetastoreReader,
     PartitionListing,
     PartitionValues,
     TableWithFingerprints,
     TableWithHistory,
+    TableWithMarkers,
 )
+from hive_views.errors import CorruptMetadataError, InvalidInputError, UnsupportedFeatureError
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.partition_values import normalise_spec
 from hive_views.hive.row import Column
 from hive_views.messages.logs import logger_of
-from hive_views.publishing.directory_contents import ListDirectories, directories_of, text_of
+from hive_views.messages.remedies import LeaveOutOfBaseTables
+from hive_views.publishing.directory_contents import directories_of, text_of
 from hive_views.publishing.ledger.inputs import fingerprint_of
+from hive_views.publishing.ledger.recorded_rules import text_of_rule
 from hive_views.publishing.listings.narrowing import part_enough
-from hive_views.publishing.listings.reading import open_tables, read_details
 from hive_views.publishing.listings.remembered import RememberedListings
 from hive_views.publishing.plan import Plan
+from hive_views.publishing.request import PublishRequest
 from hive_views.publishing.scope import Scope
 from hive_views.readiness.coverage import Coverage
-from hive_views.readiness.evidence import Asked, Evidence
 from hive_views.readiness.matching.links import Candidate
+from hive_views.readiness.observations import DetailRequest, Details, LateChanges, Mark, Need, Observations
 from hive_views.readiness.rules import Requirement, Rule
 from hive_views.readiness.rules.requirements import may_hold
 from hive_views.storage.files import Files
@@ -34,6 +46,11 @@ from hive_views.views.catalog import ViewCatalog
 from hive_views.views.partitions.view_partitions import ViewPartitions
 
 log = logger_of("hive_views.publishing")
+
+Listings = Mapping[str, PartitionListing]
+
+# What is written every few seconds takes longer to ask about a day than to wait for.
+_MOST_COMMITS = 1_000
 
 
 @dataclass(frozen=True)
@@ -57,9 +74,7 @@ class BaseTableStates:
         partitions: those of the view.
         rule: what is about the tables.
         tables: by the names that the rule calls them.
-        listings: their partitions, by the same names.
-        coverages: what they hold of each part of the rule that asks for partitions.
-        listed_at_ms: when reading began, in milliseconds since 1970.
+        observed: what the rule judges by, without the details that it asks for beyond the listings.
         memory: what is to be saved of it once the run is done.
         files: the storage that tables without history have their files on.
     """
@@ -67,35 +82,27 @@ class BaseTableStates:
     partitions: ViewPartitions
     rule: Rule
     tables: Mapping[str, BaseTable]
-    listings: Mapping[str, PartitionListing]
-    coverages: Mapping[Requirement, Coverage]
-    listed_at_ms: int
+    observed: Observations
     memory: RememberedListings
     files: Files
 
-    @property
-    def evidence(self) -> Evidence:
-        """What rules judge by, without what they ask for beyond the listings."""
-        return Evidence(self.partitions.keys, self.listings, self.coverages, self.listed_at_ms)
+    @cached_property
+    def rule_text(self) -> tuple[str, str]:
+        """The expression of the rule, and why it has none: one of both is empty."""
+        return text_of_rule(self.rule)
 
-    def with_details(self, asked: Asked) -> Evidence:
-        """What rules judge by, with what they ask for beyond the listings, which is read now.
-
-        Raises:
-            UnavailableError: it cannot be read.
-        """
-        return replace(self.evidence, details=read_details(self.tables, self.listings, asked))
+    def with_details(self, request: DetailRequest) -> Observations:
+        """What rules judge by, with the details they ask for, which are read now and may raise UnavailableError."""
+        return replace(self.observed, details=read_details(self.tables, self.observed.listings, request))
 
     def required(self) -> dict[str, list[Coverage]]:
-        """The coverages of each table that partitions are required of."""
+        """The coverages of each table that a requirement is about."""
         by_table: dict[str, list[Coverage]] = {}
-        for requirement, coverage in self.coverages.items():
+        for requirement, coverage in self.observed.coverages.items():
             by_table.setdefault(requirement.table, []).append(coverage)
         return by_table
 
-    def fingerprints(
-        self, candidates: Mapping[str, Candidate], most: int, list_directories: ListDirectories | None
-    ) -> Fingerprints:
+    def fingerprints(self, candidates: Mapping[str, Candidate], request: PublishRequest) -> Fingerprints:
         """What distinguishes the base partitions in tables without history that candidates depend on.
 
         It is read before anything else is asked of the tables than their partitions, so that what is written after a
@@ -103,9 +110,10 @@ class BaseTableStates:
 
         Args:
             candidates: by name, ascending; those that may be ready by the partitions that are listed get one.
-            most: of how many base partitions they are read at most; of more, the newest candidates get one.
-            list_directories: lists the directories of the partitions; None: the metastore alone is asked.
+            request: says of how many base partitions they are read at most (of more, the newest candidates get one),
+                and what lists their directories.
         """
+        most, list_directories = request.max_fingerprints, request.list_directories
         readers = {
             table: (reader, coverages)
             for table, coverages in self.required().items()
@@ -114,7 +122,7 @@ class BaseTableStates:
         }
         needed: dict[str, dict[str, dict[PartitionValues, None]]] = {table: {} for table in readers}
         asked: dict[str, dict[PartitionValues, None]] = {table: {} for table in readers}
-        may_be_ready = may_hold(self.rule, self.evidence)
+        may_be_ready = may_hold(self.rule, self.observed)
         for name, candidate in reversed(list(candidates.items())) if readers and most else ():
             if not may_be_ready(candidate):
                 continue
@@ -125,7 +133,7 @@ class BaseTableStates:
             # Not as sets: their difference looks at all that was asked before.
             new = sum(one not in asked[table] for table, values in of_tables.items() for one in values)
             if new + sum(map(len, asked.values())) > most:
-                said = "of partitions up to %s, no fingerprint is recorded: a run reads %d (max_fingerprints)"
+                said = "no fingerprints are recorded for partitions up to %s: a run reads at most %d (max_fingerprints)"
                 log.warning(said, name, most)
                 break
             for table, values in of_tables.items():
@@ -146,19 +154,16 @@ class BaseTableStates:
         return found
 
     def with_inputs(self, plan: Plan, fingerprints: Fingerprints) -> Plan:
-        """The plan with what is recorded of the base partitions that its ready ones depend on, to find out later
-        whether they are the same: what each rule found of them and, where tables have no history, fingerprints.
+        """The plan with a record of what its ready partitions depend on, to find out later whether it has changed.
 
-        Args:
-            plan: made of these states.
-            fingerprints: of these states, and perhaps of more candidates.
+        The record is what each rule found and, for tables without history, fingerprints.
         """
         keys = self.partitions.keys
         candidates = {name: normalise_spec(parse_partition_name(name), keys) for name in plan.ready}
         required = self.required()
         asked = {
             name: {
-                table: {one.question(candidate): str(one.standing(candidate)) for one in coverages}
+                table: {one.question(candidate): str(one.digest(candidate)) for one in coverages}
                 for table, coverages in required.items()
             }
             for name, candidate in candidates.items()
@@ -184,7 +189,7 @@ def read_base_tables(
         catalog: where the tables are.
         partitions: those of the view.
         rule: what is about the tables.
-        scope: the partitions of the view that are asked about; of others, tables may be left unread.
+        scope: the partitions of the view that are considered; what only others need may be left unread.
         base_tables: readers to be used for some of the tables.
 
     Raises:
@@ -205,21 +210,122 @@ def read_base_tables(
             listings[name] = table.list_within(part)
         else:
             listings[name] = memory.list_partitions(table)
-    coverages, files = coverages_of(rule, listings, keys), catalog.storage.files
-    return BaseTableStates(partitions, rule, tables, listings, coverages, listed_at_ms, memory, files)
+    observed = observe(rule, listings, keys, listed_at_ms)
+    return BaseTableStates(partitions, rule, tables, observed, memory, catalog.storage.files)
 
 
-def coverages_of(
-    rule: Rule, listings: Mapping[str, PartitionListing], keys: Sequence[Column]
-) -> dict[Requirement, Coverage]:
-    """What the tables hold of each rule inside that asks for partitions of one.
+def observe(
+    rule: Rule, listings: Mapping[str, PartitionListing], keys: Sequence[Column], listed_at_ms: int
+) -> Observations:
+    """What a rule judges by, given the listings. InvalidInputError: a rule does not fit its table or the view."""
+    coverages = {one: one.cover(listings, keys) for one in rule.requirements() if isinstance(one, Requirement)}
+    return Observations(tuple(keys), listings, coverages, listed_at_ms)
 
-    Args:
-        rule: the rule.
-        listings: what the tables hold, by the names that the rule calls them.
-        keys: the partition columns of the view.
+
+def open_tables(
+    metastore: MetastoreReader,
+    rule: Rule,
+    given: Mapping[str, BaseTable] | None = None,
+    *,
+    files: Files | None = None,
+) -> dict[str, BaseTable]:
+    """Each table that the rule is about, by its name in the rule; ``given`` readers are used for tables of these names.
 
     Raises:
-        InvalidInputError: a rule does not fit its table or the view.
+        InvalidInputError: a table has another format than the rule says, or does not report what the rule asks for.
+        NoSuchTableError, UnsupportedFeatureError: as ``open_base_table``.
     """
-    return {one: one.cover(listings, keys) for one in rule.requirements() if isinstance(one, Requirement)}
+    readers = {table_name(name): table for name, table in (given or {}).items()}
+    tables: dict[str, BaseTable] = {}
+    for named in (table for required in rule.requirements() for table in required.tables()):
+        if named.name not in tables:
+            tables[named.name] = readers.get(named.name) or open_base_table(
+                metastore, named.name, named.format, files=files
+            )
+        table = tables[named.name]
+        check_format(named.name, table.format, named.format)
+        if named.needs and not _reports(table, named.needs):
+            raise _does_not_report(named.name, table, named.needs)
+    return tables
+
+
+def read_details(tables: Mapping[str, BaseTable], listings: Listings, request: DetailRequest) -> Details:
+    """Read what rules ask for beyond the listings of the tables, as of these listings; UnavailableError: it cannot be
+    read.
+    """
+    return Details(
+        statistics={
+            name: cast("TableWithFingerprints", tables[name]).load_statistics(list(values)) if values else {}
+            for name, values in request.statistics.items()
+        },
+        marked={
+            (name, mark): _marked(tables[name], mark, list(values)) if values else frozenset()
+            for (name, mark), values in request.marks.items()
+        },
+        commits={name: _commits(tables[name], listings[name]) for name in request.commits},
+        changes={
+            (name, after_ms): _changes_after(tables[name], listings[name], after_ms)
+            for name, after_ms in request.changes
+        },
+    )
+
+
+_UNKNOWN: Mapping[Need, str] = {
+    "statistics": "does not report how much data its partitions have",
+    "parameters": "has no partitions with parameters in the metastore",
+    "marks": "has no done markers that this library knows",
+    "commits": "has no commits",
+    "snapshot": "has no snapshots and so no watermark",
+}
+
+
+def _reports(table: BaseTable, need: Need) -> bool:
+    if need == "statistics":
+        return isinstance(table, (TableWithFingerprints, TableWithHistory))
+    if need == "parameters":
+        return isinstance(table, TableWithFingerprints)
+    if need == "marks":
+        return isinstance(table, TableWithMarkers)
+    return isinstance(table, TableWithHistory)
+
+
+def _does_not_report(name: str, table: BaseTable, need: Need) -> InvalidInputError:
+    reason = f"{name} is a {table.format} table, which {_UNKNOWN[need]}"
+    if isinstance(table, ListedTable) and need in ("statistics", "parameters", "marks"):
+        return InvalidInputError(
+            f"{reason}, as it is read through {table.read_through}.", remedy=LeaveOutOfBaseTables(), table=name
+        )
+    return InvalidInputError(f"{reason}. Leave the rule out, or use another.", table=name)
+
+
+def _marked(table: BaseTable, mark: Mark, values: list[PartitionValues]) -> frozenset[PartitionValues]:
+    if mark.by == "parameter":
+        parameters = cast("TableWithFingerprints", table).load_parameters(values)
+        return frozenset(one for one in values if parameters.get(one, {}).get(mark.name, "").lower() == mark.value)
+    with_marks = cast("TableWithMarkers", table)
+    if mark.by == "event":
+        return frozenset(with_marks.done_events(values))
+    if mark.by == "success-file":
+        return frozenset(with_marks.done_files(values, mark.name))
+    return frozenset(with_marks.done_partitions(values))
+
+
+def _commits(table: BaseTable, listing: PartitionListing) -> list[Commit]:
+    # A table without any commit has no snapshot.
+    return list(cast("TableWithHistory", table).commits(listing.snapshot)) if listing.snapshot else []
+
+
+def _changes_after(table: BaseTable, listing: PartitionListing, after_ms: int) -> LateChanges:
+    """What the commits after a timestamp did up to the listing; all of them, if the one before them is known too."""
+    until = listing.snapshot
+    if until is None or not isinstance(table, TableWithHistory):
+        return LateChanges()
+    first, is_all = until, False
+    with suppress(CorruptMetadataError, UnsupportedFeatureError):
+        for commit in islice(table.commits(until), _MOST_COMMITS):
+            first = commit.snapshot
+            is_all = first.committed_at_ms is not None and first.committed_at_ms <= after_ms
+            if is_all:
+                break
+    changes = table.changes(first, until)
+    return LateChanges(changes.partitions, is_all) if changes.unknown is None else LateChanges()

@@ -1,7 +1,7 @@
-"""Which partitions of a Hive table are enough to judge what a run looks at.
+"""Which partitions of a Hive table are enough to judge the partitions of a view that a run considers.
 
-The metastore filters names by the values of the first partition columns, as texts: ``7`` does not find ``07``, and
-comes after ``10``. So a table is narrowed only where a text of the view's partition must be found as it is.
+The metastore filters names by the values of the first partition columns as texts: ``7`` does not find ``07``, and sorts
+after ``10``. So a table is narrowed only if the text of the view's partition must occur unchanged.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def part_enough(
     keys: Sequence[Column],
     scope: Scope,
 ) -> Part | None:
-    """The part of a table that is enough to judge what a run looks at; None: all partitions are needed.
+    """The part of a table that is enough to judge the partitions in a scope; None: all of it is needed.
 
     Args:
         table: the table.

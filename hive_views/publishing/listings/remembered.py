@@ -1,8 +1,7 @@
-"""What was read of base tables last, kept beside a view, so that the next run looks only at what changed since.
+"""What was read of base tables last, kept beside a view, so that the next run reads only what changed since.
 
-The memory is a cache, never the truth: it holds what a table was at a snapshot, and serves only where the table itself
-reports what happened since. Losing it, garbage in it, or another table of the name costs a full listing. Files are
-never changed, only followed by newer ones, so that two runs at once do not disturb each other.
+A cache, never the truth: it serves only if the table itself reports what happened since. Losing it, or garbage in it,
+costs a full listing. Files never change; newer ones follow, so that concurrent runs do not disturb each other.
 """
 
 from __future__ import annotations
@@ -46,14 +45,7 @@ _NOTHING = Statistics(files=0, records=0, bytes=0)
 
 
 class RememberedListings:
-    """The listings beside one view.
-
-    Args:
-        storage: where the view's files are.
-        metadata: the view's.
-        clock_ms: milliseconds since 1970; of two files the later is used.
-        new_uuid: makes names that no other run has.
-    """
+    """The listings beside one view. Of two files the later by ``clock_ms`` is used; ``new_uuid`` makes unique names."""
 
     def __init__(
         self,
@@ -72,10 +64,8 @@ class RememberedListings:
         self._new: dict[str, PartitionListing] = {}
 
     def list_partitions(self, table: BaseTable) -> PartitionListing:
-        """What ``table.list_partitions`` would give, from memory and what changed since where that is possible.
-
-        Raises:
-            what the table raises.
+        """What ``table.list_partitions`` returns or raises, from memory and what changed since where that is
+        possible.
         """
         if not isinstance(table, TableWithHistory):
             return table.list_partitions()
@@ -109,7 +99,7 @@ class RememberedListings:
             files = [location for location in self._files if _name(location).startswith(self._prefix(key))]
             return _read(self._storage.read_bytes(files[-1])) if files else None
         except (HiveViewsError, ValidationError, ValueError, zlib.error) as e:
-            log.debug("a listing beside the view is of no use: %s", e)
+            log.debug("a listing beside the view cannot be used: %s", e)
             return None
 
     def _remove_old_files(self) -> None:
@@ -254,11 +244,7 @@ def _written(listing: PartitionListing) -> bytes | None:
 
 
 def _read(compressed: bytes) -> PartitionListing:
-    """The listing that ``_written`` made these bytes of.
-
-    Raises:
-        ValueError, zlib.error: it is not what ``_written`` made.
-    """
+    """The listing that ``_written`` wrote; ValueError or zlib.error for anything else."""
     decompressor = zlib.decompressobj()
     text = decompressor.decompress(compressed, _LARGEST_TEXT)
     if not decompressor.eof:

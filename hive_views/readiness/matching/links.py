@@ -11,7 +11,7 @@ from hive_views.errors import InvalidInputError, InvalidPartitionError
 from hive_views.hive.conversion import Value
 from hive_views.hive.partition_values import normalise_value
 from hive_views.hive.row import Column
-from hive_views.readiness.conditions import Condition, Expected, Timestamp, ViewColumn
+from hive_views.readiness.conditions import ColumnCondition, Expected, Timestamp, ViewColumn
 from hive_views.readiness.matching.timestamps import TimestampOfView, read_shown
 from hive_views.readiness.matching.values import (
     is_text,
@@ -61,7 +61,7 @@ class Link:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class RequiredValues:
     """Values of a partition column of the table that must all be there, in their order.
 
     Attributes:
@@ -83,15 +83,15 @@ class Links:
 
     Raises:
         InvalidInputError: a name is no partition column of the table or of the view, two columns cannot be compared, or
-            an expected value is none of the column's type.
+            an expected value is not of the column's type.
     """
 
     def __init__(
-        self, table: str, columns: Sequence[Column], conditions: dict[str, Condition], keys: Sequence[Column]
+        self, table: str, columns: Sequence[Column], conditions: dict[str, ColumnCondition], keys: Sequence[Column]
     ) -> None:
         refuse_unknown(table, columns, conditions)
         self.links: list[Link] = []
-        self.wanted: list[Wanted] = []
+        self.wanted: list[RequiredValues] = []
         self._keys = tuple(keys)
         sources: dict[tuple[object, ...], TimestampOfView] = {}
         for position, base in enumerate(columns):
@@ -143,7 +143,7 @@ class Links:
                 return () if found is None else (found,)
 
             texts = tuple(str(number) for number in expected.values)
-            self.wanted.append(Wanted(position, part, texts, cache(ordinal), ordinals_of))
+            self.wanted.append(RequiredValues(position, part, texts, cache(ordinal), ordinals_of))
 
     def proposals(self) -> list[list[Proposal]]:
         """For each column of the view what the table's partitions say of it; [] where they leave it open."""
@@ -158,11 +158,8 @@ class Links:
         return proposals
 
 
-def refuse_unknown(table: str, columns: Sequence[Column], names: dict[str, Condition]) -> None:
-    """
-    Raises:
-        InvalidInputError: a name is no partition column of the table.
-    """
+def refuse_unknown(table: str, columns: Sequence[Column], names: dict[str, ColumnCondition]) -> None:
+    """Raise an InvalidInputError if a name is no partition column of the table."""
     known = {column.name.lower() for column in columns}
     for name in names:
         if name not in known:
@@ -178,7 +175,7 @@ def _same_value(table: str, position: int, base: Column, name: str, keys: Sequen
     if base_reader is None or view_reader is None:
         raise InvalidInputError(
             f"Cannot compare {table}.{base.name} ({base.type}) with the view's {key.name} ({key.type}). "
-            f"Leave the column out of the rule, cast it in the view's query, or say how it is written otherwise: "
+            f"Leave the column out of the rule, cast it in the view's query, or say how it is written: "
             f"column({name!r}).formatted('yyyyMMdd'), .parsed(...), .year, .hour.",
             columns=[base.name],
         )
@@ -193,7 +190,7 @@ def _same_value(table: str, position: int, base: Column, name: str, keys: Sequen
     )
 
 
-def _expected(table: str, position: int, base: Column, expected: Expected) -> Wanted:
+def _expected(table: str, position: int, base: Column, expected: Expected) -> RequiredValues:
     by_number = (
         expected.type is None
         and is_text(base.type)
@@ -219,7 +216,7 @@ def _expected(table: str, position: int, base: Column, expected: Expected) -> Wa
         value = read_expected(text)
         if value is None:
             raise InvalidInputError(
-                f"The requirement on {table} cannot be met: {text!r} is no value of {base.name} ({base.type}).",
+                f"The requirement on {table} cannot be met: {text!r} is not a value of {base.name} ({base.type}).",
                 table=table,
                 columns=[base.name],
             )
@@ -235,7 +232,7 @@ def _expected(table: str, position: int, base: Column, expected: Expected) -> Wa
 
     ordered_texts = tuple(texts[value] for value in ordered)
     ordinal = _of_text(lambda text: ordinals.get(read(text)))
-    return Wanted(position, base.name, ordered_texts, ordinal, ordinals_of, expected.origin)
+    return RequiredValues(position, base.name, ordered_texts, ordinal, ordinals_of, expected.origin)
 
 
 def _of_text(read: Callable[[str], _Made | None]) -> Callable[[str | None], _Made | None]:

@@ -20,15 +20,10 @@ _WIDTHS = {"year": 4}
 
 
 class TimestampOfView:
-    """What a partition of the view has of one timestamp.
-
-    Args:
-        asked_of: the table and column that ask, for messages.
-        condition: the columns of the view that have it.
-        keys: the partition columns of the view.
+    """What a partition of the view has of one timestamp; ``asked_of`` is the table and column that ask, for messages.
 
     Raises:
-        InvalidInputError: one of the columns is none of the view, or has no date or time.
+        InvalidInputError: one of the columns is not in the view, or has no date or time.
     """
 
     def __init__(self, asked_of: str, condition: Timestamp, keys: Sequence[Column]) -> None:
@@ -59,10 +54,8 @@ class TimestampOfView:
         self._parts = cache(self._read)
 
     def check_shown(self, asked_of: str, condition: Timestamp, shown: Sequence[str]) -> None:
-        """
-        Raises:
-            InvalidInputError: the table's column shows parts that the view's columns do not have, or not those of which
-                all values are expected.
+        """Raise an InvalidInputError if the table's column shows parts that the view's columns lack, or lacks one of
+        which all values are expected.
         """
         given = self.given if isinstance(condition.shown, str) else self.given | self._implied
         unknown = [part for part in shown if part not in given]
@@ -117,10 +110,8 @@ class TimestampOfView:
     def proposals(
         self, given: Sequence[tuple[int, Sequence[str]]]
     ) -> Iterator[tuple[int, Callable[[tuple[Hashable, ...]], str | None]]]:
-        """For columns of the view: their texts, from the parts that columns of a table have.
-
-        Args:
-            given: places in the key, and the parts that are there.
+        """For columns of the view: their texts, from the parts that columns of a table have, ``given`` with their
+        places in the key.
         """
         known = {part for _, parts in given for part in parts}
         if self._read_column:
@@ -156,10 +147,8 @@ class TimestampOfView:
 def read_shown(
     asked_of: str, base: Column, condition: Timestamp
 ) -> tuple[tuple[str, ...], Callable[[str], Parts | None]]:
-    """The parts of a timestamp that a column of a table has, and how they are read from its texts.
-
-    Raises:
-        InvalidInputError: the column's type has no such texts.
+    """The parts of a timestamp that a column of a table has, and how they are read from its texts. InvalidInputError:
+    the column's type has no such texts.
     """
     shown = condition.shown
     if isinstance(shown, Pattern) and (is_text(base.type) or is_number(base.type)):
@@ -201,13 +190,14 @@ def _reader_of_view(
 def _check_number(asked_of: str, part: str, column: ViewColumn, key: Column) -> None:
     if not is_text(key.type) and not is_number(key.type):
         raise InvalidInputError(
-            f"The view's {key.name} ({key.type}), asked of {asked_of}, cannot be the {part} of a timestamp: it is no "
-            f"number.",
+            f"The view's {key.name} ({key.type}), asked of {asked_of}, cannot be the {part} of a timestamp: it is not "
+            f"a number.",
             columns=[column.name],
         )
     if column.pattern and Pattern(column.pattern).parts != (part,):
         raise InvalidInputError(
-            f"{column.pattern!r} is not how column({column.name!r}) can write the {part} that {asked_of} is asked for.",
+            f"The pattern {column.pattern!r} of column({column.name!r}) does not write the {part}, which {asked_of} "
+            f"is asked for.",
             columns=[column.name],
         )
 

@@ -1,7 +1,7 @@
-"""Whether values of two partition columns are the same, although the columns differ in type or spelling.
+"""Whether values of two partition columns are equal, although the columns differ in type or spelling.
 
-Two columns compare as numbers, as texts, as dates, as timestamps or as booleans. Beside a text column, the other's type
-decides: ``'07'`` in a string column is the 7 of an int column, ``'2026-08-21'`` the date.
+Columns compare as numbers, texts, dates, timestamps or booleans. Beside a text column, the other's type decides:
+``'07'`` in a string column is the 7 of an int column, ``'2026-08-21'`` the date.
 """
 
 from __future__ import annotations
@@ -27,11 +27,7 @@ _COMPARED_WITH_THEMSELVES = frozenset(("date", "timestamp", "boolean"))
 
 
 def reader(type_: str, other: str) -> Reader | None:
-    """How values of a column of ``type_`` are read to be compared with those of ``other``; None: they cannot be.
-
-    Raises:
-        InvalidSchemaError: one is not a type of Hive.
-    """
+    """How values of a column of ``type_`` are read to be compared with those of ``other``; None: they cannot be."""
     own, others = parse_hive_type(type_), parse_hive_type(other)
     kinds = _kind(own), _kind(others)
     if None in kinds:
@@ -58,16 +54,12 @@ def whole_number(text: str) -> int | None:
 
 
 def position_of(name: str, keys: Sequence[Column], asked_of: str) -> int:
-    """Where the view has a partition column.
-
-    Raises:
-        InvalidInputError: it has none of the name.
-    """
+    """The position of a partition column of the view. InvalidInputError: it has none of that name."""
     for position, key in enumerate(keys):
         if key.name.lower() == name:
             return position
     raise InvalidInputError(
-        f"column({name!r}), compared with {asked_of}, is no partition column of the view; {what_it_has(name, keys)}",
+        f"column({name!r}), compared with {asked_of}, is not a partition column of the view; {what_it_has(name, keys)}",
         columns=[name],
     )
 
@@ -80,10 +72,8 @@ def what_it_has(name: str, columns: Sequence[Column]) -> str:
 
 
 def text_of(value: object, table: str, base: Column) -> str:
-    """The text that a column of a table has for a value that a user gives.
-
-    Raises:
-        InvalidInputError: it is none of the column's type.
+    """The text that a column of a table has for a value that a user gives. InvalidInputError: it does not fit its
+    type.
     """
     try:
         return normalise_value(value, base.type, key=base.name)

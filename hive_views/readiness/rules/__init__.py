@@ -1,31 +1,17 @@
-"""When a partition of a view is ready: the rules a user writes.
+"""When a partition of a view is ready: the rules a user writes, each with what it asks to be read and how it judges.
 
-    requires(table, ds=column("ds"), hr=range(24), known_empty=[...])   partitions that must be there
-    has_at_least(table, ds=column("ds"), records=1)                     ... with so much data
-    marked_done(table, ds=column("ds"), by="event")                     ... marked by their writer
-    quiet_for(table, ds=column("ds"), seconds=600)                      ... without new data for so long
-    committed_with(table, {"ds": column("ds")})                         a commit with these properties
-    watermark_passed(table, column("ds"))                               the watermark is past the partition's end
-    when(function)                                                      whatever a function says
-    all_of(...), any_of(...), negate(...); &, |, ~                      of other rules
-
-What lives here: what each rule asks to be read, and how it then judges candidates. What must not: reading tables,
-declaring partitions, I/O (a user's own function may do what it likes).
-
-In the order in which to read:
-
-    truth.py          yes, no, unknown
-    composition.py    what a rule is; all_of, any_of, negate, when
-    requirements.py   requires, on which the next two are built
-    amounts.py        has_at_least, quiet_for: by statistics
-    marks.py          marked_done
-    commits.py        committed_with, watermark_passed: by what commits report
+truth.py          yes, no, unknown
+composition.py    what a rule is; all_of, any_of, negate, when
+requirements.py   requires, on which the next two are built
+amounts.py        has_at_least, quiet_for: by statistics
+marks.py          marked_done
+commits.py        committed_with, watermark_passed: by what commits report
 """
 
 from hive_views.readiness.conditions import column, timestamp, values_of
 from hive_views.readiness.rules.amounts import has_at_least, quiet_for
 from hive_views.readiness.rules.commits import committed_with, watermark_passed
-from hive_views.readiness.rules.composition import AllOf, AnyOf, Condition, Rule, When, all_of, any_of, negate, when
+from hive_views.readiness.rules.composition import AllOf, AnyOf, Rule, SimpleRule, When, all_of, any_of, negate, when
 from hive_views.readiness.rules.marks import marked_done
 from hive_views.readiness.rules.requirements import Requirement, requires
 from hive_views.readiness.rules.truth import Truth
@@ -33,9 +19,9 @@ from hive_views.readiness.rules.truth import Truth
 __all__ = [
     "AllOf",
     "AnyOf",
-    "Condition",
     "Requirement",
     "Rule",
+    "SimpleRule",
     "Truth",
     "When",
     "all_of",

@@ -1,4 +1,4 @@
-"""How much data there must be, and for how long none may have come."""
+"""How much data there must be, and for how long no new data may have arrived."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 
 from hive_views.base_tables.port import PartitionChange, Statistics
 from hive_views.errors import InvalidInputError
-from hive_views.readiness.evidence import Asked, Evidence, Need
 from hive_views.readiness.matching.links import Candidate
+from hive_views.readiness.observations import DetailRequest, Need, Observations
 from hive_views.readiness.rule_expressions import shown
 from hive_views.readiness.rules.composition import Rule
 from hive_views.readiness.rules.requirements import Requirement, described
@@ -31,23 +31,23 @@ class _ByStatistics(Requirement):
     def needs(self) -> Need:
         return "statistics"
 
-    def ask(self, candidates: Sequence[Candidate], evidence: Evidence, asked: Asked) -> None:
-        if evidence.listings[self.table].statistics is None:
-            coverage = evidence.coverages[self]
+    def request_details(self, candidates: Sequence[Candidate], observed: Observations, request: DetailRequest) -> None:
+        if observed.listings[self.table].statistics is None:
+            coverage = observed.coverages[self]
             for candidate in candidates:
                 if coverage.missing(candidate) is None:
-                    asked.ask_statistics(self.table, coverage.partitions(candidate))
+                    request.add_statistics(self.table, coverage.partitions(candidate))
 
-    def judge(self, evidence: Evidence) -> Callable[[Candidate], Judged]:
-        are_there = super().judge(evidence)
-        coverage = evidence.coverages[self]
-        statistics_of = self._statistics(evidence)
+    def judge(self, observed: Observations) -> Callable[[Candidate], Judged]:
+        are_there = super().judge(observed)
+        coverage = observed.coverages[self]
+        statistics_of = self._statistics(observed)
 
         def judged(candidate: Candidate) -> Judged:
             there = are_there(candidate)
             if there.truth is not Truth.YES:
                 return there
-            found = self.judge_amount(statistics_of(candidate), evidence.listed_at_ms)
+            found = self.judge_amount(statistics_of(candidate), observed.listed_at_ms)
             if found.truth is Truth.YES:
                 return found
             where = coverage.where(candidate)
@@ -60,12 +60,12 @@ class _ByStatistics(Requirement):
     def judge_amount(self, statistics: Sequence[Statistics], listed_at_ms: int) -> Judged:
         """By the statistics of all partitions that a candidate depends on; ``{of}`` in the reason is their place."""
 
-    def _statistics(self, evidence: Evidence) -> Callable[[Candidate], Sequence[Statistics]]:
-        coverage, listed = evidence.coverages[self], evidence.listings[self.table].statistics
+    def _statistics(self, observed: Observations) -> Callable[[Candidate], Sequence[Statistics]]:
+        coverage, listed = observed.coverages[self], observed.listings[self.table].statistics
         if listed is not None:
             return lambda candidate: [listed[number] for number in coverage.numbers(candidate)]
-        loaded = evidence.details.statistics.get(self.table, {})
-        # A partition that is gone by now has no statistics, and what it had is unknown.
+        loaded = observed.details.statistics.get(self.table, {})
+        # A partition that is gone now has no statistics, and what it had is unknown.
         return lambda candidate: [loaded.get(values, Statistics()) for values in coverage.partitions(candidate)]
 
 
@@ -89,19 +89,21 @@ class AtLeast(_ByStatistics):
             total = sum(number for number in reported if number is not None)
             if total < least:
                 if None not in reported:
-                    return fails(f"{total:,} {what}{{of}}, and at least {least:,} are asked for")
+                    return fails(f"{total:,} {what}{{of}}, and at least {least:,} are required")
                 judged = unknown(f"it is not reported how many {what}{{of}} there are")
         return judged
 
-    def ask_of_lost(self, candidates: Sequence[Candidate], evidence: Evidence, asked: Asked) -> None:
-        self.ask(candidates, evidence, asked)
+    def request_loss_details(
+        self, candidates: Sequence[Candidate], observed: Observations, request: DetailRequest
+    ) -> None:
+        self.request_details(candidates, observed, request)
 
-    def fails_for_loss(self, evidence: Evidence) -> Callable[[Candidate], bool]:
-        judge = self.judge(evidence)
+    def fails_for_loss(self, observed: Observations) -> Callable[[Candidate], bool]:
+        judge = self.judge(observed)
         return lambda candidate: judge(candidate).truth is Truth.NO
 
-    def held(self, candidate: Candidate, evidence: Evidence) -> str:
-        coverage = evidence.coverages[self]
+    def held(self, candidate: Candidate, observed: Observations) -> str:
+        coverage = observed.coverages[self]
         amounts = ", ".join(f"{least:,} {what}" for what, least in self.least.items())
         where = coverage.where(candidate)
         return f"{coverage.table}: there are at least {amounts}{f' of {where}' if where else ''}"
@@ -120,21 +122,21 @@ class Quiet(_ByStatistics):
     def written(self) -> str:
         return self._described("quiet_for", seconds=self.seconds)
 
-    def ask(self, candidates: Sequence[Candidate], evidence: Evidence, asked: Asked) -> None:
-        super().ask(candidates, evidence, asked)
-        newest, since_ms = evidence.listings[self.table].snapshot, self._since_ms(evidence)
+    def request_details(self, candidates: Sequence[Candidate], observed: Observations, request: DetailRequest) -> None:
+        super().request_details(candidates, observed, request)
+        newest, since_ms = observed.listings[self.table].snapshot, self._since_ms(observed)
         if newest is None or (newest.committed_at_ms is not None and newest.committed_at_ms <= since_ms):
             return
-        missing = evidence.coverages[self].missing
+        missing = observed.coverages[self].missing
         if any(missing(candidate) is None for candidate in candidates):
-            asked.ask_changes(self.table, since_ms)
+            request.changes.add((self.table, since_ms))
 
-    def judge(self, evidence: Evidence) -> Callable[[Candidate], Judged]:
-        judge = super().judge(evidence)
-        changes = evidence.details.changes.get((self.table, self._since_ms(evidence)))
+    def judge(self, observed: Observations) -> Callable[[Candidate], Judged]:
+        judge = super().judge(observed)
+        changes = observed.details.changes.get((self.table, self._since_ms(observed)))
         if changes is None or changes.is_all:
             return judge
-        missing = evidence.coverages[self].missing
+        missing = observed.coverages[self].missing
 
         def judged(candidate: Candidate) -> Judged:
             found = judge(candidate)
@@ -150,23 +152,24 @@ class Quiet(_ByStatistics):
         quiet_s = (listed_at_ms - max(known)) / 1000 if known else None
         if quiet_s is not None and quiet_s < self.seconds:
             return fails(
-                f"data{{of}} came {max(quiet_s, 0):,.0f} s ago, and {self.seconds:,.0f} s of quiet are asked for"
+                f"data{{of}} arrived {max(quiet_s, 0):,.0f} s ago, and {self.seconds:,.0f} s without new data are "
+                f"required"
             )
         if len(known) < len(timestamps):
-            return unknown("it is not reported when data{of} came last")
+            return unknown("it is not reported when data{of} last arrived")
         return HOLDS
 
-    def held(self, candidate: Candidate, evidence: Evidence) -> str:
-        coverage = evidence.coverages[self]
+    def held(self, candidate: Candidate, observed: Observations) -> str:
+        coverage = observed.coverages[self]
         where = coverage.where(candidate)
-        return f"{coverage.table}: no data{f' of {where}' if where else ''} came for {self.seconds:,.0f} s"
+        return f"{coverage.table}: no data{f' of {where}' if where else ''} arrived for {self.seconds:,.0f} s"
 
-    def _statistics(self, evidence: Evidence) -> Callable[[Candidate], Sequence[Statistics]]:
-        reported, since_ms = super()._statistics(evidence), self._since_ms(evidence)
-        changes = evidence.details.changes.get((self.table, since_ms))
+    def _statistics(self, observed: Observations) -> Callable[[Candidate], Sequence[Statistics]]:
+        reported, since_ms = super()._statistics(observed), self._since_ms(observed)
+        changes = observed.details.changes.get((self.table, since_ms))
         if changes is None:
             return reported
-        partitions, changed = evidence.coverages[self].partitions, changes.partitions
+        partitions, changed = observed.coverages[self].partitions, changes.partitions
         # Where history does not reach back far enough, a young file may be of either: then a partition waits that was
         # only compacted.
         rewritten_ms = since_ms if changes.is_all else None
@@ -175,9 +178,9 @@ class Quiet(_ByStatistics):
             for values, one in zip(partitions(candidate), reported(candidate), strict=True)
         ]
 
-    def _since_ms(self, evidence: Evidence) -> int:
+    def _since_ms(self, observed: Observations) -> int:
         """What came later came within the time."""
-        return math.floor(evidence.listed_at_ms - self.seconds * 1000)
+        return math.floor(observed.listed_at_ms - self.seconds * 1000)
 
 
 def _by_history(reported: Statistics, change: PartitionChange | None, rewritten_ms: int | None) -> Statistics:
@@ -206,9 +209,9 @@ def has_at_least(
     format: str | None = None,  # noqa: A002 - the word of the base tables
     **more_columns: object,
 ) -> Rule:
-    """The partitions that are described, as in ``requires``, must be there and have at least so much data together.
+    """The partitions that are described, as in ``requires``, must be there and have at least this much data together.
 
-    What a table does not report (records of a Hive partition that was never analysed) makes a partition wait.
+    What a table does not report (records of a Hive partition that was never analysed) blocks publication.
 
     Args:
         table: ``namespace.name``, or a location.
@@ -227,7 +230,7 @@ def has_at_least(
     if not least or not all(type(number) is int and 0 < number < 2**63 for number in least.values()):
         raise InvalidInputError(
             f"has_at_least({shown(table)}) takes one or more of {', '.join(_AMOUNTS)}, each a whole number "
-            f"from 1 and below 2**63.",
+            f"of at least 1 and below 2**63.",
             table=table,
         )
     return described(AtLeast, table, columns, more_columns, format, least=least)
@@ -242,12 +245,13 @@ def quiet_for(
     format: str | None = None,  # noqa: A002 - the word of the base tables
     **more_columns: object,
 ) -> Rule:
-    """The partitions that are described, as in ``requires``, must be there, and no data have come for so long.
+    """The partitions that are described, as in ``requires``, must be there, and no new data may have arrived for so
+    long.
 
     The time is that of our own clock against the time of the last commit that added data or, of a Hive table, of the
-    last change that the metastore knows. Compactions bring no data, nor do deletions that write no data files. What a
-    table has forgotten of the time, and what is more than a thousand commits ago, is judged by when its files were
-    written, whoever wrote them.
+    last change that the metastore knows. Compactions add no data, nor do deletions that write no data files. Where
+    the history of a table does not reach back far enough, or more than a thousand commits, the time at which its files
+    were written decides, whoever wrote them.
 
     Args:
         table: ``namespace.name``, or a location.

@@ -10,8 +10,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from hive_views.base_tables.port import PartitionListing
 from hive_views.errors import InvalidInputError
 from hive_views.hive.row import Column
-from hive_views.readiness.conditions import Condition as Asking
 from hive_views.readiness.conditions import (
+    ColumnCondition,
     Timestamp,
     ValuesOf,
     ViewColumn,
@@ -20,24 +20,24 @@ from hive_views.readiness.conditions import (
     conditions_of,
 )
 from hive_views.readiness.coverage import Coverage
-from hive_views.readiness.evidence import Asked, Evidence, Need
 from hive_views.readiness.matching.links import Candidate
 from hive_views.readiness.matching.timestamps import TimestampOfView
+from hive_views.readiness.observations import DetailRequest, Need, Observations
 from hive_views.readiness.patterns import PARTS
 from hive_views.readiness.reasons import shown_timestamp
 from hive_views.readiness.rule_expressions import call_text, shown
-from hive_views.readiness.rules.composition import Rule, TableCondition
+from hive_views.readiness.rules.composition import Rule, TableRule
 from hive_views.readiness.rules.truth import HOLDS, Judged, fails, unknown
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Committed(TableCondition):
+class Committed(TableRule):
     """Made by ``committed_with``."""
 
     table: str
     format: str | None
     names: tuple[str, ...]
-    conditions: Mapping[str, Asking]
+    conditions: Mapping[str, ColumnCondition]
 
     def written(self) -> str:
         properties = {name: self.conditions[name.lower()] for name in self.names}
@@ -51,15 +51,15 @@ class Committed(TableCondition):
     def needs(self) -> Need:
         return "commits"
 
-    def ask(self, candidates: Sequence[Candidate], evidence: Evidence, asked: Asked) -> None:  # noqa: ARG002
+    def request_details(self, candidates: Sequence[Candidate], observed: Observations, request: DetailRequest) -> None:  # noqa: ARG002
         if candidates:
-            asked.ask_commits(self.table)
+            request.commits.add(self.table)
 
-    def judge(self, evidence: Evidence) -> Callable[[Candidate], Judged]:
-        coverage = self._cover(evidence)
-        commits = evidence.details.commits.get(self.table, ())
-        # What was forgotten may have had them.
-        knows_all = commits[-1].is_first if commits else evidence.listings[self.table].snapshot is None
+    def judge(self, observed: Observations) -> Callable[[Candidate], Judged]:
+        coverage = self._cover(observed)
+        commits = observed.details.commits.get(self.table, ())
+        # Expired commits may have had them.
+        knows_all = commits[-1].is_first if commits else observed.listings[self.table].snapshot is None
 
         def judged(candidate: Candidate) -> Judged:
             missing = coverage.missing(candidate)
@@ -67,26 +67,26 @@ class Committed(TableCondition):
                 return HOLDS
             if knows_all:
                 return fails(f"{missing} among its commits")
-            return unknown(f"{missing} among its commits, of which it may have forgotten some")
+            return unknown(f"{missing} among its commits, some of which may have expired")
 
         return judged
 
-    def held(self, candidate: Candidate, evidence: Evidence) -> str:
-        coverage = self._cover(evidence)
+    def held(self, candidate: Candidate, observed: Observations) -> str:
+        coverage = self._cover(observed)
         return f"{coverage.table}: there is a commit with {coverage.where(candidate)}"
 
-    def _cover(self, evidence: Evidence) -> Coverage:
+    def _cover(self, observed: Observations) -> Coverage:
         """Commits are to their properties what partitions are to their columns."""
-        listing = evidence.listings[self.table]
-        commits = evidence.details.commits.get(self.table, ())
+        listing = observed.listings[self.table]
+        commits = observed.details.commits.get(self.table, ())
         values = [tuple([commit.properties.get(name) for name in self.names]) for commit in commits]
         columns = tuple(Column(name, "string") for name in self.names)
         as_partitions = PartitionListing(listing.table, listing.format, columns, values, listing.snapshot)
-        return Coverage(self.conditions, as_partitions, evidence.keys)
+        return Coverage(self.conditions, as_partitions, observed.keys)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Watermark(TableCondition):
+class Watermark(TableRule):
     """Made by ``watermark_passed``."""
 
     table: str
@@ -111,16 +111,16 @@ class Watermark(TableCondition):
     def needs(self) -> Need:
         return "snapshot"
 
-    def judge(self, evidence: Evidence) -> Callable[[Candidate], Judged]:
-        listing = evidence.listings[self.table]
+    def judge(self, observed: Observations) -> Callable[[Candidate], Judged]:
+        listing = observed.listings[self.table]
         table = f"{listing.table} at snapshot {listing.snapshot.id}" if listing.snapshot else listing.table
         reached_ms = listing.snapshot.watermark_ms if listing.snapshot else None
-        end_of = self._end_of(evidence)
+        end_of = self._end_of(observed)
 
         def judged(candidate: Candidate) -> Judged:
             end = end_of(candidate)
             if end is None:
-                return unknown(f"{table}: {'/'.join(candidate)} is no time that a watermark could pass")
+                return unknown(f"{table}: {'/'.join(candidate)} is not a time that a watermark could pass")
             if reached_ms is None:
                 return unknown(f"{table}: it has no watermark")
             if reached_ms >= _ms(end):
@@ -132,14 +132,14 @@ class Watermark(TableCondition):
 
         return judged
 
-    def held(self, candidate: Candidate, evidence: Evidence) -> str:
-        end = self._end_of(evidence)(candidate)
+    def held(self, candidate: Candidate, observed: Observations) -> str:
+        end = self._end_of(observed)(candidate)
         assert end is not None
-        return f"{evidence.listings[self.table].table}: the watermark has passed {shown_timestamp(_ms(end), self.zone)}"
+        return f"{observed.listings[self.table].table}: the watermark has passed {shown_timestamp(_ms(end), self.zone)}"
 
-    def _end_of(self, evidence: Evidence) -> Callable[[Candidate], datetime | None]:
+    def _end_of(self, observed: Observations) -> Callable[[Candidate], datetime | None]:
         """Until when the data of a partition come, with the delay."""
-        timestamp = TimestampOfView(f"the watermark of {self.table}", self.timestamp, evidence.keys)
+        timestamp = TimestampOfView(f"the watermark of {self.table}", self.timestamp, observed.keys)
         length = timestamp.length()
         missing = [part for part in PARTS[: PARTS.index(length)] if part not in timestamp.given]
         if missing:
@@ -173,8 +173,8 @@ def committed_with(
 
     Properties are what its writer said about the commit: Delta's user metadata (``userMetadata``; where it is a JSON
     object, its keys) and transactions (``txn.<app-id>``), Iceberg's snapshot summary, Paimon's properties. One commit
-    must have all of them; of a list of values each must have been committed. Commits that the table has forgotten do
-    not count; they could have been any, so that ``negate`` of this waits once the table does not know its first commit.
+    must have all of them; of a list of values each must have been committed. Expired commits do not
+    count; they may have had any properties, so ``negate`` of this waits once the first commit of the table has expired.
 
     Args:
         table: ``namespace.name``, or a location.
@@ -182,7 +182,7 @@ def committed_with(
         format: the format that the table must have.
 
     Raises:
-        InvalidInputError: the name of the table or the format is none, or there is no property or value.
+        InvalidInputError: the name of the table or the format is invalid, or there is no property or value.
     """
     if not isinstance(properties, Mapping) or not properties:
         raise InvalidInputError(
@@ -218,7 +218,7 @@ def watermark_passed(
         format: the format that the table must have.
 
     Raises:
-        InvalidInputError: the name of the table, the format or the time zone is none, ``timestamp`` is no timestamp
+        InvalidInputError: the name of the table, the format or the time zone is invalid, ``timestamp`` is no timestamp
             or expects several values, or the delay is below 0.
     """
     time = Timestamp(timestamp) if isinstance(timestamp, ViewColumn) else timestamp
@@ -230,13 +230,14 @@ def watermark_passed(
         )
     if isinstance(delay_seconds, bool) or not isinstance(delay_seconds, (int, float)) or not 0 <= delay_seconds < 1e9:
         raise InvalidInputError(
-            f"watermark_passed({shown(table)}): delay_seconds is from 0, not {shown(delay_seconds)}.", table=table
+            f"watermark_passed({shown(table)}): delay_seconds must be 0 or more, not {shown(delay_seconds)}.",
+            table=table,
         )
     try:
         zone: tzinfo = timezone.utc if time_zone == "UTC" else ZoneInfo(time_zone)
     except (ZoneInfoNotFoundError, ValueError, TypeError, OSError) as e:
         raise InvalidInputError(
-            f"There is no time zone {shown(time_zone)}; give one as 'Europe/Berlin'.", table=table
+            f"There is no time zone {shown(time_zone)}; give one such as 'Europe/Berlin'.", table=table
         ) from e
     delay = timedelta(seconds=delay_seconds)
     return Watermark(checked_table(table), checked_format(table, format), time, delay, zone)

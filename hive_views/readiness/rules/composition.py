@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import Any
 
 from hive_views.errors import InvalidInputError
-from hive_views.readiness.evidence import Asked, Evidence, Need, TableNamed
 from hive_views.readiness.matching.links import Candidate
+from hive_views.readiness.observations import DetailRequest, Need, Observations, TableReference
 from hive_views.readiness.rule_expressions import call_text, function_name, shown, value_text
 from hive_views.readiness.rules.truth import HOLDS, Judged, Truth, all_hold, fails, one_holds
 
@@ -66,23 +66,23 @@ class Rule(ABC):
         return False
 
     @abstractmethod
-    def requirements(self) -> Iterator[TableCondition]:
+    def requirements(self) -> Iterator[TableRule]:
         """All conditions on tables inside this rule."""
 
-    def naming(self) -> Iterator[TableCondition]:
+    def naming(self) -> Iterator[TableRule]:
         """Those whose tables say which partitions of the view there may be."""
         return self.requirements()
 
     @abstractmethod
-    def ask(self, candidates: Sequence[Candidate], evidence: Evidence, asked: Asked) -> None:
+    def request_details(self, candidates: Sequence[Candidate], observed: Observations, request: DetailRequest) -> None:
         """Add what must be read beyond the listings to judge these candidates."""
 
     @abstractmethod
-    def waiting(self, candidates: Sequence[Candidate], evidence: Evidence) -> Waiting:
+    def waiting(self, candidates: Sequence[Candidate], observed: Observations) -> Waiting:
         """Which of the candidates are not ready, and why; all others are."""
 
     @abstractmethod
-    def truth(self, of: Callable[[Condition], Truth]) -> Truth:
+    def truth(self, of: Callable[[SimpleRule], Truth]) -> Truth:
         """What follows of the rule where this is known of its conditions."""
 
     @abstractmethod
@@ -90,39 +90,39 @@ class Rule(ABC):
         """The rule that is ready when this one certainly is not."""
 
 
-class Condition(Rule):
+class SimpleRule(Rule):
     """A rule that does not consist of others."""
 
     @abstractmethod
-    def judge(self, evidence: Evidence) -> Callable[[Candidate], Judged]:
+    def judge(self, observed: Observations) -> Callable[[Candidate], Judged]:
         """What says of a candidate whether the condition holds, and if it does not, why."""
 
     @abstractmethod
-    def held(self, candidate: Candidate, evidence: Evidence) -> str:
+    def held(self, candidate: Candidate, observed: Observations) -> str:
         """That the condition holds, for people."""
 
-    def ask(self, candidates: Sequence[Candidate], evidence: Evidence, asked: Asked) -> None:
+    def request_details(self, candidates: Sequence[Candidate], observed: Observations, request: DetailRequest) -> None:
         pass
 
-    def waiting(self, candidates: Sequence[Candidate], evidence: Evidence) -> Waiting:
-        judge = self.judge(evidence)
+    def waiting(self, candidates: Sequence[Candidate], observed: Observations) -> Waiting:
+        judge = self.judge(observed)
         judged = ((candidate, judge(candidate)) for candidate in candidates)
         return {candidate: (one.reason,) for candidate, one in judged if one.truth is not Truth.YES}
 
-    def truth(self, of: Callable[[Condition], Truth]) -> Truth:
+    def truth(self, of: Callable[[SimpleRule], Truth]) -> Truth:
         return of(self)
 
     def negated(self) -> Rule:
         return Negation(self)
 
 
-class TableCondition(Condition):
+class TableRule(SimpleRule):
     """A condition on one table."""
 
     table: str
     format: str | None
 
-    def requirements(self) -> Iterator[TableCondition]:
+    def requirements(self) -> Iterator[TableRule]:
         yield self
 
     @property
@@ -130,50 +130,50 @@ class TableCondition(Condition):
     def needs(self) -> Need | None:
         """What the table must report beside its partitions."""
 
-    def tables(self) -> Iterator[TableNamed]:
+    def tables(self) -> Iterator[TableReference]:
         """All tables that it is about; others only say what is expected of the one."""
-        yield TableNamed(self.table, self.format, self.needs)
+        yield TableReference(self.table, self.format, self.needs)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Negation(Rule):
     """Ready when a condition certainly does not hold."""
 
-    condition: Condition
+    rule: SimpleRule
 
     def written(self) -> str:
-        return call_text("negate", self.condition)
+        return call_text("negate", self.rule)
 
     @property
     def is_costly(self) -> bool:
-        return self.condition.is_costly
+        return self.rule.is_costly
 
-    def requirements(self) -> Iterator[TableCondition]:
-        return self.condition.requirements()
+    def requirements(self) -> Iterator[TableRule]:
+        return self.rule.requirements()
 
-    def naming(self) -> Iterator[TableCondition]:
+    def naming(self) -> Iterator[TableRule]:
         # What a table must not have names no partition that could become ready.
         yield from ()
 
-    def ask(self, candidates: Sequence[Candidate], evidence: Evidence, asked: Asked) -> None:
-        self.condition.ask(candidates, evidence, asked)
+    def request_details(self, candidates: Sequence[Candidate], observed: Observations, request: DetailRequest) -> None:
+        self.rule.request_details(candidates, observed, request)
 
-    def waiting(self, candidates: Sequence[Candidate], evidence: Evidence) -> Waiting:
-        judge = self.condition.judge(evidence)
+    def waiting(self, candidates: Sequence[Candidate], observed: Observations) -> Waiting:
+        judge = self.rule.judge(observed)
         waiting: Waiting = {}
         for candidate in candidates:
             judged = judge(candidate)
             if judged.truth is Truth.YES:
-                waiting[candidate] = (self.condition.held(candidate, evidence),)
+                waiting[candidate] = (self.rule.held(candidate, observed),)
             elif judged.truth is Truth.UNKNOWN:
                 waiting[candidate] = (judged.reason,)
         return waiting
 
-    def truth(self, of: Callable[[Condition], Truth]) -> Truth:
-        return ~of(self.condition)
+    def truth(self, of: Callable[[SimpleRule], Truth]) -> Truth:
+        return ~of(self.rule)
 
     def negated(self) -> Rule:
-        return self.condition
+        return self.rule
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -184,11 +184,11 @@ class _Composition(Rule):
     def is_costly(self) -> bool:
         return any(rule.is_costly for rule in self.rules)
 
-    def requirements(self) -> Iterator[TableCondition]:
+    def requirements(self) -> Iterator[TableRule]:
         for rule in self.rules:
             yield from rule.requirements()
 
-    def naming(self) -> Iterator[TableCondition]:
+    def naming(self) -> Iterator[TableRule]:
         for rule in self.rules:
             yield from rule.naming()
 
@@ -198,31 +198,31 @@ class _Composition(Rule):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AllOf(_Composition):
-    """Ready when each of the rules says so. Made by ``all_of``."""
+    """Ready when each of the rules holds. Made by ``all_of``."""
 
     def written(self) -> str:
         return call_text("all_of", *self.rules)
 
-    def ask(self, candidates: Sequence[Candidate], evidence: Evidence, asked: Asked) -> None:
+    def request_details(self, candidates: Sequence[Candidate], observed: Observations, request: DetailRequest) -> None:
         if self.is_costly:
             still = list(candidates)
             for rule in self._by_cost():
                 if rule.is_costly:
-                    rule.ask(still, evidence, asked)
+                    rule.request_details(still, observed, request)
                 else:
-                    waiting = rule.waiting(still, evidence)
+                    waiting = rule.waiting(still, observed)
                     still = [one for one in still if one not in waiting]
 
-    def waiting(self, candidates: Sequence[Candidate], evidence: Evidence) -> Waiting:
+    def waiting(self, candidates: Sequence[Candidate], observed: Observations) -> Waiting:
         waiting: Waiting = {}
         for rule in self._by_cost():
             # What was not asked for is not known, and a function may be expensive.
             judged = [one for one in candidates if one not in waiting] if rule.is_costly else candidates
-            for candidate, reasons in rule.waiting(judged, evidence).items():
+            for candidate, reasons in rule.waiting(judged, observed).items():
                 waiting[candidate] = (*waiting.get(candidate, ()), *reasons)
         return waiting
 
-    def truth(self, of: Callable[[Condition], Truth]) -> Truth:
+    def truth(self, of: Callable[[SimpleRule], Truth]) -> Truth:
         return all_hold(rule.truth(of) for rule in self.rules)
 
     def negated(self) -> Rule:
@@ -231,28 +231,28 @@ class AllOf(_Composition):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AnyOf(_Composition):
-    """Ready when one of the rules says so. Made by ``any_of``."""
+    """Ready when one of the rules holds. Made by ``any_of``."""
 
     def written(self) -> str:
         return call_text("any_of", *self.rules)
 
-    def ask(self, candidates: Sequence[Candidate], evidence: Evidence, asked: Asked) -> None:
+    def request_details(self, candidates: Sequence[Candidate], observed: Observations, request: DetailRequest) -> None:
         if self.is_costly:
             still = list(candidates)
             for rule in self._by_cost():
                 if rule.is_costly:
-                    rule.ask(still, evidence, asked)
+                    rule.request_details(still, observed, request)
                 else:
-                    still = list(rule.waiting(still, evidence))
+                    still = list(rule.waiting(still, observed))
 
-    def waiting(self, candidates: Sequence[Candidate], evidence: Evidence) -> Waiting:
+    def waiting(self, candidates: Sequence[Candidate], observed: Observations) -> Waiting:
         waiting: Waiting = dict.fromkeys(candidates, ())
         for rule in self._by_cost():
-            still = rule.waiting(list(waiting), evidence)
+            still = rule.waiting(list(waiting), observed)
             waiting = {one: (*waiting[one], " and ".join(reasons)) for one, reasons in still.items()}
         return {candidate: (", or ".join(reasons),) for candidate, reasons in waiting.items()}
 
-    def truth(self, of: Callable[[Condition], Truth]) -> Truth:
+    def truth(self, of: Callable[[SimpleRule], Truth]) -> Truth:
         return one_holds(rule.truth(of) for rule in self.rules)
 
     def negated(self) -> Rule:
@@ -260,7 +260,7 @@ class AnyOf(_Composition):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class When(Condition):
+class When(SimpleRule):
     """Ready when a function says so. Made by ``when``."""
 
     function: Callable[[Mapping[str, Any]], bool | str]
@@ -277,12 +277,12 @@ class When(Condition):
     def is_costly(self) -> bool:
         return True
 
-    def requirements(self) -> Iterator[TableCondition]:
+    def requirements(self) -> Iterator[TableRule]:
         yield from ()
 
-    def judge(self, evidence: Evidence) -> Callable[[Candidate], Judged]:
+    def judge(self, observed: Observations) -> Callable[[Candidate], Judged]:
         def judged(candidate: Candidate) -> Judged:
-            answer = self.function(evidence.typed(candidate))
+            answer = self.function(observed.typed(candidate))
             if answer is None:
                 raise InvalidInputError(
                     f"{_name_of(self.function)}, given to when(), returned None: it must return True, False, or why "
@@ -292,26 +292,26 @@ class When(Condition):
 
         return judged
 
-    def held(self, candidate: Candidate, evidence: Evidence) -> str:  # noqa: ARG002 - the same for all
+    def held(self, candidate: Candidate, observed: Observations) -> str:  # noqa: ARG002 - the same for all
         return f"{_name_of(self.function)} says that it is ready"
 
 
 def all_of(*rules: Rule) -> Rule:
-    """Ready when all the rules say so. A function in ``when`` is asked only about what the others let pass, and so are
+    """Ready when all the rules hold. A function in ``when`` is only asked about what the others let pass, and so are
     statistics, marks and commits.
     """
     return _combined("all_of", rules) or AllOf(_flat(AllOf, rules))
 
 
 def any_of(*rules: Rule) -> Rule:
-    """Ready when one of the rules says so; those that need more than the tables' partitions are asked last."""
+    """Ready when one of the rules holds; those that need more than the tables' partitions are asked last."""
     return _combined("any_of", rules) or AnyOf(_flat(AnyOf, rules))
 
 
 def negate(rule: Rule) -> Rule:
-    """Ready when the rule certainly does not hold: where that is unknown, a partition waits either way.
+    """Ready when the rule certainly does not hold; unknown state blocks publication, negated or not.
 
-    The tables of a negated rule do not name partitions to look at.
+    The tables of a negated rule do not name candidates.
 
     Raises:
         InvalidInputError: it is no rule.
@@ -342,11 +342,7 @@ def when(function: Callable[[Mapping[str, Any]], bool | str] | str, *, reason: s
 
 
 def _combined(name: str, rules: tuple[Rule, ...]) -> Rule | None:
-    """The rule itself if it is the only one.
-
-    Raises:
-        InvalidInputError: there is none, or something else among them.
-    """
+    """The rule itself if it is the only one. InvalidInputError: there is none, or something else among them."""
     if not rules or not all(isinstance(rule, Rule) for rule in rules):
         raise InvalidInputError(
             f"{name}() takes one or more rules, made with requires(), when(), all_of() or any_of(); not {shown(rules)}."
@@ -355,7 +351,7 @@ def _combined(name: str, rules: tuple[Rule, ...]) -> Rule | None:
 
 
 def _flat(of: type[_Composition], rules: Iterable[Rule]) -> tuple[Rule, ...]:
-    """The rules, and in the place of a composition of this kind those that it consists of: a row of ``&`` is one."""
+    """The rules, with compositions of this kind replaced by their parts: a chain of ``&`` is one."""
     return tuple([part for rule in rules for part in (rule.rules if isinstance(rule, of) else (rule,))])
 
 

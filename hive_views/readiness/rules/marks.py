@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from hive_views.errors import InvalidInputError
-from hive_views.readiness.evidence import Asked, Evidence, Mark, Need
 from hive_views.readiness.matching.links import Candidate
+from hive_views.readiness.observations import DetailRequest, Mark, Need, Observations
 from hive_views.readiness.reasons import unmarked_text
 from hive_views.readiness.rule_expressions import shown
 from hive_views.readiness.rules.composition import Rule
-from hive_views.readiness.rules.requirements import KnownEmpty, Requirement, checked_holes, described
+from hive_views.readiness.rules.requirements import KnownEmpty, Requirement, checked_known_empty, described
 from hive_views.readiness.rules.truth import HOLDS, Judged, Truth, fails, unknown
 
 _EVENT = Mark("event")
@@ -38,16 +38,16 @@ class Marked(Requirement):
     def needs(self) -> Need:
         return "parameters" if self.mark.by == "parameter" else "marks"
 
-    def ask(self, candidates: Sequence[Candidate], evidence: Evidence, asked: Asked) -> None:
-        coverage = evidence.coverages[self]
+    def request_details(self, candidates: Sequence[Candidate], observed: Observations, request: DetailRequest) -> None:
+        coverage = observed.coverages[self]
         for candidate in candidates:
             if coverage.missing(candidate) is None:
-                asked.ask_mark(self.table, self.mark, coverage.partitions(candidate))
+                request.add_mark(self.table, self.mark, coverage.partitions(candidate))
 
-    def judge(self, evidence: Evidence) -> Callable[[Candidate], Judged]:
-        are_there = super().judge(evidence)
-        coverage = evidence.coverages[self]
-        marked = evidence.details.marked.get((self.table, self.mark), frozenset())
+    def judge(self, observed: Observations) -> Callable[[Candidate], Judged]:
+        are_there = super().judge(observed)
+        coverage = observed.coverages[self]
+        marked = observed.details.marked.get((self.table, self.mark), frozenset())
         columns = coverage.open_columns()
 
         def judged(candidate: Candidate) -> Judged:
@@ -64,8 +64,8 @@ class Marked(Requirement):
 
         return judged
 
-    def held(self, candidate: Candidate, evidence: Evidence) -> str:
-        coverage = evidence.coverages[self]
+    def held(self, candidate: Candidate, observed: Observations) -> str:
+        coverage = observed.coverages[self]
         where = coverage.where(candidate)
         return f"{coverage.table}: {f'all of {where}' if where else 'all'} is marked done ({self.mark})"
 
@@ -82,7 +82,7 @@ def marked_done(
     format: str | None = None,  # noqa: A002 - the word of the base tables
     **more_columns: object,
 ) -> Rule:
-    """The partitions that are described, as in ``requires``, must be there, and each that is there be marked as done.
+    """The partitions that are described, as in ``requires``, must be there, and each of them must be marked as done.
 
     Args:
         table: ``namespace.name``, or a location.
@@ -92,9 +92,9 @@ def marked_done(
             metastore forgets it after some days); ``"success-file"``, an empty file in the partition's directory
             (``_SUCCESS``, or ``name``; Spark and Hive write it where a job writes one partition by its path);
             ``"paimon"``, Paimon's done-partition, a partition of the metastore that ends in ``.done``. Since events are
-            forgotten, ``negate`` of ``"event"`` waits while the partitions are there, marked or not.
+            forgotten, ``negate`` of ``"event"`` waits as long as the partitions are there, marked or not.
         name: of the parameter or file.
-        value: of the parameter; texts are compared in any case, so that True is ``true``.
+        value: of the parameter; compared without case, so that True is ``true``.
         known_empty: as in ``requires``.
         format: the format that the table must have.
         more_columns: partition columns.
@@ -104,7 +104,7 @@ def marked_done(
     """
     if by not in _KINDS:
         raise InvalidInputError(
-            f"Cannot look for marks by={shown(by)} of {table}: by is one of {', '.join(_KINDS)}.", table=table
+            f"Cannot look for marks by={shown(by)} of {table}: by must be one of {', '.join(_KINDS)}.", table=table
         )
     if (by == "parameter") != (value is not None) or (by == "parameter" and not name):
         raise InvalidInputError(
@@ -125,5 +125,5 @@ def marked_done(
             f"Cannot look for a mark with value={shown(value)} of {table}: {error}.", table=table
         ) from error
     mark = Mark(by, name or "", text)  # type: ignore[arg-type]  # one of _KINDS
-    holes = checked_holes(table, known_empty)
+    holes = checked_known_empty(table, known_empty)
     return described(Marked, table, columns, more_columns, format, known_empty=holes, mark=mark)

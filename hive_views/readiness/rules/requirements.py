@@ -9,8 +9,8 @@ from typing import TypeVar
 from hive_views.base_tables.port import PartitionListing
 from hive_views.errors import InvalidInputError
 from hive_views.hive.row import Column
-from hive_views.readiness.conditions import Condition as Asking
 from hive_views.readiness.conditions import (
+    ColumnCondition,
     Expected,
     ValuesOf,
     checked_format,
@@ -19,27 +19,27 @@ from hive_views.readiness.conditions import (
     plain_values,
 )
 from hive_views.readiness.coverage import Coverage
-from hive_views.readiness.evidence import Asked, Evidence, Need, TableNamed
 from hive_views.readiness.matching.links import Candidate, refuse_unknown
+from hive_views.readiness.observations import DetailRequest, Need, Observations, TableReference
 from hive_views.readiness.rule_expressions import description_text, shown
-from hive_views.readiness.rules.composition import Condition, Rule, TableCondition
+from hive_views.readiness.rules.composition import Rule, SimpleRule, TableRule
 from hive_views.readiness.rules.truth import HOLDS, Judged, Truth, fails, unknown
 
 KnownEmpty = Sequence[Mapping[str, object]]
 """Partitions that will never come, as a user gives them."""
 
-Holes = tuple[Mapping[str, Expected], ...]
+KnownEmptyValues = tuple[Mapping[str, Expected], ...]
 """Partitions that will never come, by column in lower case: any of these values."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Requirement(TableCondition):
+class Requirement(TableRule):
     """Partitions that one table must have. Made by ``requires``."""
 
     table: str
     format: str | None
-    conditions: Mapping[str, Asking]
-    known_empty: Holes = ()
+    conditions: Mapping[str, ColumnCondition]
+    known_empty: KnownEmptyValues = ()
 
     def written(self) -> str:
         return self._described("requires")
@@ -53,17 +53,15 @@ class Requirement(TableCondition):
     def needs(self) -> Need | None:
         return None
 
-    def tables(self) -> Iterator[TableNamed]:
+    def tables(self) -> Iterator[TableReference]:
         yield from super().tables()
-        for asking in self.conditions.values():
-            if isinstance(asking, ValuesOf):
-                yield TableNamed(asking.table, asking.format)
+        for condition in self.conditions.values():
+            if isinstance(condition, ValuesOf):
+                yield TableReference(condition.table, condition.format)
 
     def cover(self, listings: Mapping[str, PartitionListing], keys: Sequence[Column]) -> Coverage:
-        """What the table holds of this, for each partition of the view.
-
-        Raises:
-            InvalidInputError: it does not fit the tables or the view.
+        """What the table holds of this, for each partition of the view. InvalidInputError: it does not fit the tables
+        or the view.
         """
         return Coverage(self._resolved(listings), listings[self.table], keys, self.known_empty, self.asked_beside)
 
@@ -72,8 +70,8 @@ class Requirement(TableCondition):
         """What else makes it another question to the same partitions."""
         return ""
 
-    def judge(self, evidence: Evidence) -> Callable[[Candidate], Judged]:
-        coverage = evidence.coverages[self]
+    def judge(self, observed: Observations) -> Callable[[Candidate], Judged]:
+        coverage = observed.coverages[self]
 
         def judged(candidate: Candidate) -> Judged:
             if coverage.unknown_expectation:
@@ -88,26 +86,28 @@ class Requirement(TableCondition):
         """Whether it holds once the partitions are there that it asks for; else their contents or marks decide too."""
         return self.needs is None
 
-    def ask_of_lost(self, candidates: Sequence[Candidate], evidence: Evidence, asked: Asked) -> None:
-        """As ``ask``, of what ``fails_for_loss`` judges by."""
+    def request_loss_details(
+        self, candidates: Sequence[Candidate], observed: Observations, request: DetailRequest
+    ) -> None:
+        """As ``request_details``, for ``fails_for_loss``."""
 
-    def fails_for_loss(self, evidence: Evidence) -> Callable[[Candidate], bool]:
-        """What says whether a candidate that has lost partitions certainly has too few of them now.
+    def fails_for_loss(self, observed: Observations) -> Callable[[Candidate], bool]:
+        """Tells whether a candidate that has lost partitions certainly has too few of them now.
 
-        A mark or a quiet time that is wanting is another matter: partitions that have come since may want it.
+        A missing mark or quiet time is another matter: partitions that came later may lack it.
         """
-        there = Requirement.judge(self, evidence)
+        there = Requirement.judge(self, observed)
         return lambda candidate: there(candidate).truth is Truth.NO
 
-    def held(self, candidate: Candidate, evidence: Evidence) -> str:
-        coverage = evidence.coverages[self]
+    def held(self, candidate: Candidate, observed: Observations) -> str:
+        coverage = observed.coverages[self]
         where = coverage.where(candidate)
         return f"{coverage.table}: {f'all of {where} is there' if where else 'there are partitions'}"
 
-    def _resolved(self, listings: Mapping[str, PartitionListing]) -> dict[str, Asking]:
+    def _resolved(self, listings: Mapping[str, PartitionListing]) -> dict[str, ColumnCondition]:
         return {
-            name: _values(asking, listings[asking.table]) if isinstance(asking, ValuesOf) else asking
-            for name, asking in self.conditions.items()
+            name: _values(condition, listings[condition.table]) if isinstance(condition, ValuesOf) else condition
+            for name, condition in self.conditions.items()
         }
 
 
@@ -124,8 +124,9 @@ def requires(
 
     Each keyword is a partition column of the table: ``ds=column("ds")`` must have the value of the view's partition,
     ``region="eu"`` this value, and of ``hr=range(24)`` every one must be there. Columns that are not mentioned may have
-    any value. Values are compared by type: an int 7 is the string ``'07'``, a date its ISO text; NULL is nothing. What
-    is spelled or divided otherwise: see ``column`` and ``timestamp``; what another table expects: ``values_of``.
+    any value. Values are compared by type: an int 7 is the string ``'07'``, a date its ISO text; NULL is no value. For
+    what is spelled or divided differently, see ``column`` and ``timestamp``; for what another table expects,
+    ``values_of``.
 
     ``requires("db.table")`` alone: a table without partition columns exists, another has at least one partition. The
     table may be another view: ``requires("db.other_view", ds=column("ds"))``.
@@ -139,31 +140,30 @@ def requires(
         more_columns: partition columns.
 
     Raises:
-        InvalidInputError: the name of the table or the format is none, a column has no value, or an empty list of
+        InvalidInputError: the name of the table or the format is invalid, a column has no value, or an empty list of
             them. Whether the table has these columns is found out when it is read.
     """
-    return described(Requirement, table, columns, more_columns, format, known_empty=checked_holes(table, known_empty))
+    return described(
+        Requirement, table, columns, more_columns, format, known_empty=checked_known_empty(table, known_empty)
+    )
 
 
-def may_hold(rule: Rule, evidence: Evidence) -> Callable[[Candidate], bool]:
-    """What says whether a rule may hold for a candidate, by the partitions that are listed: whatever else is asked may.
-
-    Args:
-        rule: any.
-        evidence: what the tables hold; nothing beyond their listings is looked at.
+def may_hold(rule: Rule, observed: Observations) -> Callable[[Candidate], bool]:
+    """Tells whether a rule may hold for a candidate, by the partitions that are listed: whatever else it asks for may
+    hold.
     """
-    there = {one: Requirement.judge(one, evidence) for one in rule.requirements() if isinstance(one, Requirement)}
+    there = {one: Requirement.judge(one, observed) for one in rule.requirements() if isinstance(one, Requirement)}
 
-    def known(condition: Condition, candidate: Candidate) -> Truth:
-        if not isinstance(condition, Requirement):
+    def known(one: SimpleRule, candidate: Candidate) -> Truth:
+        if not isinstance(one, Requirement):
             return Truth.UNKNOWN
-        truth = there[condition](candidate).truth
-        return truth if truth is not Truth.YES or condition.is_of_partitions_alone else Truth.UNKNOWN
+        truth = there[one](candidate).truth
+        return truth if truth is not Truth.YES or one.is_of_partitions_alone else Truth.UNKNOWN
 
     return lambda candidate: rule.truth(lambda one: known(one, candidate)) is not Truth.NO
 
 
-_Made = TypeVar("_Made", bound=TableCondition)
+_Made = TypeVar("_Made", bound=TableRule)
 
 
 def described(
@@ -174,20 +174,15 @@ def described(
     format_: str | None,
     **options: object,
 ) -> _Made:
-    """A rule about the partitions of one table that its columns describe.
-
-    Raises:
-        InvalidInputError: the name of the table or the format is none, or a column has no value.
+    """A rule about the partitions of one table that its columns describe; raises as ``checked_table``,
+    ``checked_format`` and ``conditions_of``.
     """
     name = checked_table(table)
     return make(name, checked_format(table, format_), conditions_of(table, columns, more_columns), **options)
 
 
-def checked_holes(table: str, known_empty: object) -> Holes:
-    """
-    Raises:
-        InvalidInputError: it is no list of partitions, or a value is none.
-    """
+def checked_known_empty(table: str, known_empty: object) -> KnownEmptyValues:
+    """Known-empty partitions. InvalidInputError: it is no list of partitions, or has an invalid value."""
     if isinstance(known_empty, (list, tuple)) and all(
         isinstance(hole, Mapping) and hole and all(isinstance(name, str) for name in hole) for hole in known_empty
     ):
@@ -200,10 +195,8 @@ def checked_holes(table: str, known_empty: object) -> Holes:
 
 
 def _values(asked: ValuesOf, listing: PartitionListing) -> Expected:
-    """The values that the other table has, of the column's type.
-
-    Raises:
-        InvalidInputError: it has no such column, or not one of ``only``.
+    """The values that the other table has, of the column's type. InvalidInputError: it has no such column, or not one
+    of ``only``.
     """
     refuse_unknown(listing.table, listing.keys, {asked.column: Expected(())})
     position = next(at for at, key in enumerate(listing.keys) if key.name.lower() == asked.column)

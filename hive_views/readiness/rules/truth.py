@@ -1,4 +1,4 @@
-"""What is known of a condition: that it holds, that it does not, or neither."""
+"""What is known of a rule: that it holds, that it does not, or neither."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import Enum
 
 
 class Truth(Enum):
-    """``UNKNOWN``: nobody knows; a partition waits then, whether the condition is asked for or its negation."""
+    """``UNKNOWN`` blocks publication, whether the rule or its negation is asked for."""
 
     YES = "yes"
     NO = "no"
@@ -19,19 +19,19 @@ class Truth(Enum):
 
 
 def all_hold(truths: Iterable[Truth]) -> Truth:
-    """NO once one is; YES of none."""
+    """NO if one is; YES if there are none."""
     found = set(truths)
     return next((truth for truth in (Truth.NO, Truth.UNKNOWN) if truth in found), Truth.YES)
 
 
 def one_holds(truths: Iterable[Truth]) -> Truth:
-    """YES once one is; NO of none."""
+    """YES if one is; NO if there are none."""
     return ~all_hold(~truth for truth in truths)
 
 
 @dataclass(frozen=True)
 class Judged:
-    """What is known of a condition for one partition; ``reason``: why it does not hold, or is unknown."""
+    """What is known of a rule for one partition; ``reason``: why it does not hold, or is unknown."""
 
     truth: Truth
     reason: str = ""
@@ -41,7 +41,7 @@ HOLDS = Judged(Truth.YES)
 
 
 def fails(reason: str) -> Judged:
-    """The condition certainly does not hold."""
+    """The rule certainly does not hold."""
     return Judged(Truth.NO, reason)
 
 

@@ -1,6 +1,5 @@
-"""Which columns of tables each output column of a query is made of.
-
-The analyser gives each attribute an id, and every node names what it makes of which others, so that nothing is guessed.
+"""The columns of tables that each output column of a query is made of, by the ids that the analyser gives
+attributes.
 """
 
 from __future__ import annotations
@@ -17,14 +16,9 @@ _Sources = frozenset[TableColumn] | None
 
 
 def columns_read(spark: Any, plan: Any, names: Sequence[str]) -> dict[str, tuple[TableColumn, ...]]:
-    """The columns of tables that each output column is made of; left out where that is not certain.
+    """The columns of tables that each output column (``names``, in order) is made of; left out where that is uncertain.
 
     What stands in a condition, an ordering or a subquery is no part of a value.
-
-    Args:
-        spark: a classic session.
-        plan: the analysed plan of a query.
-        names: those of its output columns, in their order.
     """
     sources = _Lineage(spark).of(plan)
     found = zip(names, query_plans.elements(plan.output()), strict=True)

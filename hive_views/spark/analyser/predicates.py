@@ -1,7 +1,7 @@
 """Partitions as a predicate on their columns, in a form that Spark prunes by.
 
-Spark prunes partitions where a column stands bare beside a constant of its own type; a cast of the column hides it from
-the metastore. So every constant is cast, and no column.
+Spark prunes where a column stands bare beside a constant of its own type; a cast would hide the column from the
+metastore. So every constant is cast, and no column.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _bounded(keys: Sequence[Column], partitions: set[Values], condition: str) ->
 
 
 def _bound(key: Column, texts: set[str]) -> str:
-    """The range that a column's values are in; "" where a database may order them otherwise than Spark."""
+    """The range that a column's values are in; "" if a database may order them differently from Spark."""
     if key.type in _WHOLE_NUMBERS:
         low, high = str(min(map(int, texts))), str(max(map(int, texts)))
     elif key.type == "date" or (key.type == "string" and len({_DIGIT.sub("0", text) for text in texts}) == 1):

@@ -1,8 +1,4 @@
-"""What a query reads: tables and views, and the partitions of base tables below one partition of a view.
-
-Hive passes the same to its hooks when a view partition is added: the inputs of ``SELECT * FROM view WHERE key =
-value``.
-"""
+"""What a query reads: tables, views, and the base partitions of one partition of a view, as Hive tells its hooks."""
 
 from __future__ import annotations
 
@@ -106,10 +102,8 @@ def query_of(view_or_sql: str) -> str:
 
 
 def selecting(frame: Any, partition: Mapping[str, object]) -> str:
-    """The condition that selects a partition from the rows of a frame, by the types of its columns.
-
-    Raises:
-        InvalidPartitionError: the frame has no such column, or no such value.
+    """The condition that selects a partition from the rows of a frame. InvalidPartitionError: it has no such column or
+    value.
     """
     keys = [Column(field.name.lower(), field.dataType.simpleString()) for field in frame.schema]
     return predicate_of_spec(keys, normalise_partial_spec(partition, keys))

@@ -1,9 +1,7 @@
 """The way into Spark's plans: what the analyser understood of a query, and how its tables would be scanned.
 
-A Spark Connect client has no such way.
-
-The shapes are those of Spark 4.1, and those of Hive tables of 4.3 too: names of plan nodes are internal to Spark, so
-every reader of them ends in an error or in "unknown" where it meets a node that it does not know.
+The shapes are those of Spark 4.1, and of Hive tables in 4.3. Names of plan nodes are internal to Spark, so every reader
+ends in an error or in "unknown" at a node that it does not know.
 """
 
 from __future__ import annotations
@@ -31,11 +29,7 @@ _WITHOUT_RUNTIME_FILTERS = {
 
 
 def check_classic(spark: Any, what: str) -> None:
-    """Refuse a Spark Connect client where plans are needed.
-
-    Raises:
-        UnsupportedFeatureError: the session is one.
-    """
+    """Raise an UnsupportedFeatureError for a Spark Connect client, which has no plans."""
     if is_connect(spark):
         raise UnsupportedFeatureError(
             f"{what} reads Spark's plans, which a Spark Connect client does not have. Use a classic SparkSession, as "
@@ -44,10 +38,8 @@ def check_classic(spark: Any, what: str) -> None:
 
 
 def frame(spark: Any, query: str) -> Any:
-    """The analysed query as a DataFrame.
-
-    Raises:
-        SQLSyntaxError, NoSuchTableError, UnavailableError: as ``schema_of``.
+    """The analysed query as a DataFrame; raises SQLSyntaxError, NoSuchTableError and UnavailableError as
+    ``schema_of``.
     """
     from pyspark.errors import AnalysisException  # noqa: PLC0415 - an optional package, which a session comes from
 
@@ -130,12 +122,7 @@ def optional(option: Any) -> Any:
 
 
 def hidden(spark: Any, target: Any, method: str) -> Any:
-    """Call a method without arguments that is not public.
-
-    Args:
-        spark: a classic session.
-        target: a Java object.
-        method: the name of the method, of the object's class or one above it.
+    """Call a method without arguments of a Java object that is not public, of its class or one above it.
 
     Raises:
         UnsupportedFeatureError: there is no such method; another version of the connector has other ones.

@@ -62,17 +62,9 @@ def schema_of(spark: Any, sql: str, *, dialect: str = "hive") -> list[tuple[str,
 def columns_of(
     spark: Any, sql: str, dialect: str, namespace: str | None = None, *, any_type: bool = False
 ) -> list[tuple[str, str, str | None]]:
-    """``schema_of`` with another current database than the session's.
+    """``schema_of`` in the current database ``namespace``, or that of the session; raises as that.
 
-    Args:
-        spark: a session, classic or Connect.
-        sql: the query.
-        dialect: ``hive`` or ``spark``, by whose rules arithmetic and casts go.
-        namespace: the current database; None: that of the session.
-        any_type: a type that Hive does not have is given as Spark calls it, and is no error.
-
-    Raises:
-        as ``schema_of``.
+    With ``any_type``, a type that Hive does not have is given as Spark calls it, and is no error.
     """
     from pyspark.errors import AnalysisException  # noqa: PLC0415 - an optional package, which a session comes from
 

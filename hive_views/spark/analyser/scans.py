@@ -14,13 +14,14 @@ from hive_views.hive.types import parse_hive_type
 from hive_views.spark.analyser import query_plans
 
 _OWN_CATALOG = "spark_catalog"
+_ICEBERG_TABLE = "org.apache.iceberg.spark.source.SparkTable"
 _PACKAGES = {"org.apache.iceberg.": "iceberg", "org.apache.spark.sql.delta.": "delta"}
 # Leaves that read no table.
 _NO_TABLES = frozenset(("LocalTableScanExec", "OneRowRelationExec", "RangeExec", "EmptyRelationExec"))
 _EPOCH = date(1970, 1, 1).toordinal()
 
-Conditions = frozenset[str]
-"""Conditions as text, the same in each plan of a query."""
+Filters = frozenset[str]
+"""Filters as text, the same in each plan of a query."""
 
 
 class Scan(ABC):
@@ -36,7 +37,7 @@ class Scan(ABC):
     keys: tuple[str, ...] | None
 
     @abstractmethod
-    def conditions(self) -> Conditions:
+    def filters(self) -> Filters:
         """The conditions that leave out partitions and are known before anything runs."""
 
     @abstractmethod
@@ -53,13 +54,13 @@ def scan_of(spark: Any, leaf: Any) -> Scan | None:
         return _FileScan(spark, leaf)
     if kind == "HiveTableScanExec":
         return _HiveScan(spark, leaf)
-    if kind == "BatchScanExec" and _is_iceberg(leaf):
+    if kind == "BatchScanExec" and str(leaf.table().getClass().getName()) == _ICEBERG_TABLE:
         return _IcebergScan(spark, leaf)
     return _OtherScan(leaf)
 
 
 def name_of_relation(node: Any) -> tuple[str, str] | None:
-    """Name and format of the table or view that a node of an analysed plan is; None where it is none."""
+    """Name and format of the table or view that a node of an analysed plan is; None if it is neither."""
     kind = query_plans.kind_of(node)
     if kind == "View":
         # A temporary view is a part of the query.
@@ -70,7 +71,7 @@ def name_of_relation(node: Any) -> tuple[str, str] | None:
         table = query_plans.optional(node.catalogTable())
         # Delta gives a table that is read by its location an identifier without a database.
         if table is not None and table.identifier().database().isDefined():
-            return _metastore_name(table.identifier()), _provider(query_plans.optional(table.provider()))
+            return _metastore_name(table.identifier()), (query_plans.optional(table.provider()) or "hive").lower()
         return _unnamed(node.relation())
     if kind == "DataSourceV2Relation":
         class_ = str(node.table().getClass().getName())
@@ -92,7 +93,7 @@ class _FileScan(Scan):
         self.keys = tuple(str(field.name()) for field in self._schema)
         self.table = _metastore_name(self._identifier) if self._identifier else _unnamed(self._relation)[0]
 
-    def conditions(self) -> Conditions:
+    def filters(self) -> Filters:
         return _texts(self._filters)
 
     def list_partitions(self) -> tuple[str, ...] | None:
@@ -123,7 +124,7 @@ class _HiveScan(Scan):
         self.table = _metastore_name(self._identifier)
         self.keys = tuple(str(column.name()) for column in query_plans.elements(leaf.relation().partitionCols()))
 
-    def conditions(self) -> Conditions:
+    def filters(self) -> Filters:
         return _texts(self._filters)
 
     def list_partitions(self) -> tuple[str, ...] | None:
@@ -143,7 +144,7 @@ class _IcebergScan(Scan):
         self.keys = tuple(str(schema.findColumnName(field.sourceId())) for field in fields)
         self.table = _short(str(self._spark_table.name()))
 
-    def conditions(self) -> Conditions:
+    def filters(self) -> Filters:
         projection = self._iceberg.expressions.Projections.inclusive(self._table.spec(), False)
         return frozenset(
             str(condition.toString())
@@ -175,7 +176,7 @@ class _OtherScan(Scan):
             self.table = _short(str(leaf.table().name()))
         self.keys = () if is_batch and not list(leaf.table().partitioning()) else None
 
-    def conditions(self) -> Conditions:
+    def filters(self) -> Filters:
         return frozenset()
 
     def list_partitions(self) -> tuple[str, ...] | None:
@@ -192,7 +193,7 @@ def _static(spark: Any, filters: Any) -> list[Any]:
     ]
 
 
-def _texts(filters: list[Any]) -> Conditions:
+def _texts(filters: list[Any]) -> Filters:
     return frozenset(str(condition.sql()) for condition in filters)
 
 
@@ -233,10 +234,6 @@ def _renamed(path: str) -> str:
     )
 
 
-def _is_iceberg(leaf: Any) -> bool:
-    return str(leaf.table().getClass().getName()) == "org.apache.iceberg.spark.source.SparkTable"
-
-
 def _metastore_name(identifier: Any) -> str:
     return f"{identifier.database().get()}.{identifier.table()}"
 
@@ -251,10 +248,6 @@ def _catalog_name(node: Any) -> str:
 def _short(name: str) -> str:
     """A name without the catalog that is the metastore."""
     return name.removeprefix(f"{_OWN_CATALOG}.")
-
-
-def _provider(provider: str | None) -> str:
-    return (provider or "hive").lower()
 
 
 def _unnamed(relation: Any) -> tuple[str, str]:

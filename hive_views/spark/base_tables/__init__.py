@@ -1,10 +1,7 @@
 """Base tables listed by Spark: for tables that are too large to be listed here, or that only the session can reach.
 
-What lives here: the ports of ``hive_views.base_tables`` through a session. What must not: Delta, whose listings in
-Spark open the data files; its own reader needs the log alone.
-
 detect.py chooses the reader: hive.py, with what the session knows of the metastore (session_metastore.py), or
-iceberg.py.
+iceberg.py. Delta is not here: Spark would open data files, where its own reader needs only the log.
 """
 
 from hive_views.spark.base_tables.detect import spark_base_tables

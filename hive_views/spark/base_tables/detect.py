@@ -22,7 +22,7 @@ _SESSION_CATALOG = "spark_catalog"
 
 
 def spark_base_tables(spark: Any, *names: str, files: Files | None = None) -> dict[str, BaseTable]:
-    """Readers for these tables, for ``publish(base_tables=...)``; they report what the library's own readers report.
+    """Readers for these tables, for ``publish(base_tables=...)``; they report what the library's own readers do.
 
     Of Hive tables Spark does not see events (``marked_done(by="event")``), and through Spark Connect, or without Hive,
     it reports which partitions there are and nothing else; rules that ask for more are refused. Statistics, marks and
@@ -55,7 +55,7 @@ def _open(spark: Any, name: str, files: Files) -> BaseTable:
         return _open_hive(spark, TableIdentifier.of(table), path, described_as.get("Catalog", _SESSION_CATALOG), files)
     raise UnsupportedFeatureError(
         f"Cannot list the partitions of {name} through Spark: it is a {provider or 'view'}, and Spark lists those of "
-        f"Hive and Iceberg tables without opening data files. Leave it out of base_tables= to have it read without.",
+        f"Hive and Iceberg tables without opening data files. Leave it out of base_tables= to read it without Spark.",
         table=name,
     )
 

@@ -97,8 +97,8 @@ class SparkIcebergTable(IcebergBaseTable):
 
     def _unlisted(self, problem: str) -> UnsupportedFeatureError:
         return UnsupportedFeatureError(
-            f"Cannot list the partitions of {self.name} through Spark: {problem}. Leave it out of base_tables= to have "
-            f"it read without.",
+            f"Cannot list the partitions of {self.name} through Spark: {problem}. Leave it out of base_tables= to "
+            f"read it without Spark.",
             table=self.name,
         )
 

@@ -1,8 +1,7 @@
 """The metastore as a Spark session knows it: rows, names of partitions and, with a classic session, their objects.
 
-SHOW PARTITIONS and DESCRIBE read a value in a PARTITION clause by its column's type, so that ``hr='07'`` is taken for
-``hr=7``; and DESCRIBE has no answer for many partitions. So objects of partitions are asked of the Hive client, which
-a Spark Connect client does not have.
+SHOW PARTITIONS and DESCRIBE read values by type, so that ``hr='07'`` becomes ``hr=7``, and DESCRIBE describes one
+partition at a time. So partitions are loaded through the Hive client, which a Spark Connect client does not have.
 """
 
 from __future__ import annotations
@@ -36,11 +35,7 @@ _PARTITION_COLUMNS = "# Partition Information"
 
 
 class HiveClient:
-    """Spark's own client of the metastore.
-
-    Args:
-        spark: a classic SparkSession with Hive.
-    """
+    """Spark's own client of the metastore, of a classic session with Hive."""
 
     def __init__(self, spark: Any) -> None:
         self._java = java = spark._jvm
@@ -88,13 +83,7 @@ class HiveClient:
 
 
 class SparkMetastore:
-    """What ``HiveBaseTable`` asks of a metastore, for one table.
-
-    Args:
-        spark: a SparkSession, classic or Connect.
-        path: the table's name in Spark's SQL, quoted.
-        client: needed for parameters and for objects of partitions.
-    """
+    """What ``HiveBaseTable`` asks of a metastore, for one table; parameters and partition objects need the client."""
 
     def __init__(self, spark: Any, path: str, client: HiveClient | None = None) -> None:
         self._spark = spark
@@ -155,14 +144,10 @@ class SparkMetastore:
         return list(found.values())
 
     def is_load_done(self, identifier: TableIdentifier, name: str) -> bool:
-        """Refuse: Spark has no call for events.
-
-        Raises:
-            UnsupportedFeatureError: always.
-        """
+        """Raise an UnsupportedFeatureError: Spark has no call for events."""
         raise UnsupportedFeatureError(
             f"It is unknown through Spark whether {identifier} has the event LOAD_DONE for {name}: Spark does not ask "
-            f"for events. Leave the table out of base_tables= to have it read without, or use another mark.",
+            f"for events. Leave the table out of base_tables= to read it without Spark, or use another mark.",
             identifier=str(identifier),
         )
 
@@ -175,11 +160,7 @@ def hive_client(spark: Any) -> HiveClient | None:
 
 
 def described(spark: Any, path: str) -> list[tuple[str, str]]:
-    """The rows of DESCRIBE TABLE EXTENDED.
-
-    Raises:
-        NoSuchTableError: the session does not know the table.
-    """
+    """The rows of DESCRIBE TABLE EXTENDED. NoSuchTableError: the session does not know the table."""
     with _errors_as_ours(path):
         return [(row[0], row[1]) for row in spark.sql(f"DESCRIBE TABLE EXTENDED {path}").collect()]
 
@@ -202,7 +183,7 @@ def _errors_as_ours(path: str) -> Iterator[None]:
 
 
 def _partition_columns(rows: list[tuple[str, str]]) -> tuple[Column, ...]:
-    """From the rows of DESCRIBE: behind the heading, up to an empty line."""
+    """From the rows of DESCRIBE: after the heading, up to an empty line."""
     names = [name for name, _ in rows]
     if _PARTITION_COLUMNS not in names:
         return ()

@@ -17,8 +17,7 @@ from typing import Any
 from hive_views.errors import InvalidInputError
 from hive_views.publishing.batch.publication import Publication, check_publications, in_waves
 from hive_views.publishing.batch.publish_each import Attempt, PublicationOutcome, columns_of_views, publish_one
-from hive_views.publishing.publish import prepare, write
-from hive_views.publishing.report import PublishReport
+from hive_views.publishing.publish import publish_request
 from hive_views.spark.publishing.recording import OnPublished, Recording
 from hive_views.spark.publishing.strict import check_strict_to_publish
 from hive_views.spark.sessions.session_beside import is_connect
@@ -46,10 +45,10 @@ def publish_all(
     slices: int | None = None,
     on_published: OnPublished | None = None,
 ) -> Any:
-    """Carry out publications on the executors; a failing one does not stop the others. Classic Spark and Connect.
+    """Carry out publications on the executors; one that fails does not stop the others. Classic Spark and Connect.
 
-    hive_views must be installed where the executors run, and the metastore be reached from there with the settings of
-    the catalog, which travel to them with its passwords. Each Python process of an executor keeps its connection for
+    hive_views must be installed where the executors run, and they must reach the metastore with the settings of the
+    catalog, which are sent to them with its passwords. Each Python process of an executor keeps its connection for
     all the publications that it gets.
 
     A publication with ``record_reads`` is carried out by the driver, one after the other, since only a session knows
@@ -65,14 +64,14 @@ def publish_all(
         table: a table to append the result to, beside returning it; it is created when missing.
         slices: how many tasks; by default one for each publication, or for 20 of them when there are many.
         on_published: called by the driver for each partition that was added, as by ``hive_views.spark.publish``. All
-            publications are carried out as if they said ``record_reads``. One that it raises for has failed.
+            publications are carried out as if they had ``record_reads``. If it raises, the publication has failed.
 
     Returns:
-        A DataFrame with the columns of OUTCOMES and a row for each publication, in their order, but behind those
-        whose views they require. All is done when it is returned; reading it again publishes nothing.
+        A DataFrame with the columns of OUTCOMES and a row for each publication, in their order, but after those
+        whose views they require. All work is done when it is returned; reading it again publishes nothing.
 
     Raises:
-        InvalidInputError: publications do not go together, there is none, or the catalog is one of this process only;
+        InvalidInputError: publications exclude each other, there is none, or the catalog is one of this process only;
             nothing was published.
         PySparkException: the job failed as a whole, as when hive_views is missing on the executors.
     """
@@ -81,13 +80,7 @@ def publish_all(
 
 
 def as_dataframe(spark: Any, outcomes: Sequence[PublicationOutcome], table: str | None) -> Any:
-    """Outcomes as a DataFrame, and appended to a table if one is named.
-
-    Args:
-        spark: a session.
-        outcomes: a row each.
-        table: created when missing; None: there is none.
-    """
+    """Outcomes as a DataFrame, appended to a table if one is named, which is created if it is missing."""
     result = spark.createDataFrame([_row(one) for one in outcomes], OUTCOMES)
     if table is not None:
         result.write.mode("append").saveAsTable(table)
@@ -148,14 +141,10 @@ def _on_driver(
     spark: Any, catalog: ViewCatalog, publication: Publication, dry_run: bool, on_published: OnPublished | None
 ) -> PublicationOutcome:
     attempt = Attempt(publication)
-    recording = Recording(spark, catalog, publication.view, publication.app_id, on_published)
     try:
-        prepared = prepare(catalog, publication.request(dry_run=dry_run))
-        if isinstance(prepared, PublishReport):
-            report = prepared
-        else:
-            report = write(prepared, recording.record(list(prepared.plan.ready)))
-        outcome = attempt.succeeded(report)
+        request = publication.request(dry_run=dry_run)
+        recording = Recording(spark, catalog, request, on_published)
+        outcome = attempt.succeeded(publish_request(catalog, request, recording.record))
     except Exception as error:  # noqa: BLE001 - what one publication raises stops no other
         return attempt.failed(error)
     if dry_run:
@@ -195,8 +184,8 @@ def _pickled(catalog: ViewCatalog) -> bytes:
         return pickle.dumps(catalog)
     except (TypeError, AttributeError, pickle.PicklingError) as error:
         raise InvalidInputError(
-            f"{catalog.metastore!r} exists in this process only, and executors are others: {error}. Use a metastore at "
-            f"thrift://."
+            f"{catalog.metastore!r} exists only in this process, and executors run in others: {error}. Use a metastore "
+            f"at thrift://."
         ) from error
 
 

@@ -19,7 +19,8 @@ _LONGEST_CLOSING_S = 60.0
 def openlineage_events(
     dataset_namespace: str, *, client: Any = None, job_namespace: str = "hive_views", job: str | None = None
 ) -> OnPublished:
-    """What to give ``publish`` or ``publish_all`` as ``on_published``, to report each partition as a run of its own.
+    """A callback for ``on_published`` of ``publish`` and ``publish_all`` that reports each partition as a run of its
+    own.
 
     A run starts and completes at once, with the tables and views that were read, their partitions where they are known,
     the partition that was published, and the columns of the view with those of tables they are made of.

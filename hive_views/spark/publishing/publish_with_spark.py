@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from typing_extensions import Unpack
+
 from hive_views.errors import HiveViewsError
-from hive_views.publishing.publish import prepare, write
+from hive_views.publishing.publish import publish_request
 from hive_views.publishing.report import PublishReport
-from hive_views.publishing.request import PublishRequest
+from hive_views.publishing.request import PublishOptions, PublishRequest
 from hive_views.readiness.rules import Rule
 from hive_views.spark.analyser import query_plans
 from hive_views.spark.publishing.recording import OnPublished, Recording
@@ -25,13 +27,13 @@ def publish(
     *rules: Rule,
     strict: bool | Spec = True,
     on_published: OnPublished | None = None,
-    **options: Any,
+    **options: Unpack[PublishOptions],
 ) -> PublishReport:
-    """``hive_views.publish``, that asks Spark what the view reads.
+    """``hive_views.publish``, which also asks Spark what the view reads.
 
     Each partition is declared with the parameter ``hive-views.reads``: JSON with the names of the base partitions by
-    table, or their numbers where the names take more than 4,000 characters. Spark is asked for all of them before the
-    first is declared, which takes tenths of a second for each: publish years in parts, with ``since`` and ``until``.
+    table, or their numbers where the names take more than 4,000 characters. Spark is asked about all of them before the
+    first is declared, which takes tenths of a second each: publish years in parts, with ``since`` and ``until``.
 
     Args:
         spark: a classic SparkSession on the metastore of the catalog.
@@ -41,11 +43,11 @@ def publish(
         strict: refuse a view that reads a whole partitioned table for each of its partitions (``check_strict``). Judged
             by a partition that the view has, or by values that are given here instead of ``True``.
         on_published: called at least once for each partition that was added, never before it is declared. What it
-            raises is raised after the others were called for, or three calls in a row have failed; the partitions stay
-            declared. Those it was not called for, since it raised or the run was killed, are noted beside the view, and
-            the next run of the same ``app_id`` that has a callback calls for them, also one that is skipped: different
-            callbacks need applications of their own. It is called again where the run was killed before the note was
-            taken away, and by two such runs at once.
+            raises is raised after the other calls, or after three failures in a row; the partitions stay declared.
+            Those not reported, because it raised or the run was killed, are noted beside the view, and the next run of
+            the same ``app_id`` with a callback reports them, even one that is skipped: different callbacks need
+            different applications. A partition is reported again if the run was killed before the note was removed,
+            and by two such runs at once.
         options: as for ``hive_views.publish``.
 
     Raises:
@@ -55,15 +57,11 @@ def publish(
             their names in the field ``added``.
     """
     query_plans.check_classic(spark, "publish")
-    name = str(TableIdentifier.of(view))
-    check_strict_to_publish(spark, catalog, name, strict)
-    recording = Recording(spark, catalog, view, options.get("app_id"), on_published)
-    options = {"list_directories": by_executors(spark), **options}
-    prepared = prepare(catalog, PublishRequest.of(view, *rules, **options))
-    if isinstance(prepared, PublishReport):
-        report = prepared
-    else:
-        report = write(prepared, recording.record(list(prepared.plan.ready)))
+    options.setdefault("list_directories", by_executors(spark))
+    request = PublishRequest.of(view, *rules, **options)
+    check_strict_to_publish(spark, catalog, str(TableIdentifier.of(view)), strict)
+    recording = Recording(spark, catalog, request, on_published)
+    report = publish_request(catalog, request, recording.record)
     if report.dry_run:
         return report
     try:

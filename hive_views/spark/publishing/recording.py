@@ -1,7 +1,6 @@
-"""What published partitions read: recorded with each when it is declared, and reported to a callback afterwards.
+"""What published partitions read: recorded when they are declared, and reported to a callback afterwards.
 
-Spark is asked before the partitions are declared, so that there is none without its record, whatever happens to the
-run in between.
+Spark is asked before the partitions are declared, so that none is without its record, whatever happens in between.
 """
 
 from __future__ import annotations
@@ -14,11 +13,11 @@ from typing import Any
 from hive_views.hive.limits import MAX_PARTITION_PARAMETER
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.persisted import PUBLISHED_BY, READS
-from hive_views.publishing.ledger.fencing import published_by
+from hive_views.publishing.request import PublishRequest
 from hive_views.spark.analyser.query_inputs import Inputs, inputs_of
 from hive_views.spark.publishing.unreported import UnreportedPartitions
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.views.catalog import Identifier, ViewCatalog
+from hive_views.views.catalog import ViewCatalog
 
 # Then it is not the partition, but the callback.
 _MOST_FAILURES_IN_A_ROW = 3
@@ -43,36 +42,25 @@ OnPublished = Callable[[PublishedPartition], None]
 
 
 class Recording:
-    """What one run of publishing records and reports.
-
-    Args:
-        spark: a classic SparkSession on the metastore of the catalog.
-        catalog: where the view is.
-        view: the view that is published.
-        app_id: the application that publishes, if there is one.
-        on_published: the callback to report to.
-    """
+    """What one run of publishing records and reports to the callback."""
 
     def __init__(
-        self, spark: Any, catalog: ViewCatalog, view: Identifier, app_id: str | None, on_published: OnPublished | None
+        self, spark: Any, catalog: ViewCatalog, request: PublishRequest, on_published: OnPublished | None
     ) -> None:
         self._spark, self._catalog = spark, catalog
-        self._view = str(TableIdentifier.of(view))
-        self._published_by = published_by(app_id)
+        self._view = str(TableIdentifier.of(request.view))
+        self._published_by = request.published_by
         self._on_published = on_published
         self._inputs: dict[str, Inputs] = {}
 
     def record(self, names: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
-        """Ask what partitions read, and note that they have to be reported; between preparing and writing.
-
-        Args:
-            names: of all partitions that are about to be declared.
+        """Ask what partitions that are about to be declared read, and note that they have to be reported.
 
         Returns:
             The parameters to declare each with, by name.
 
         Raises:
-            as ``inputs_of``; StorageUnavailableError: it cannot be noted what has to be reported.
+            as ``inputs_of``; StorageUnavailableError: the note cannot be written.
         """
         if not names:
             return {}
@@ -85,8 +73,8 @@ class Recording:
         """Call back for each partition that is declared and was not reported, by this run or an earlier one.
 
         Raises:
-            the first that a call raises, after the others were tried, or three in a row have failed; UnavailableError
-            and as ``inputs_of``.
+            the first that a call raises, after the others were tried, or after three in a row failed;
+            UnavailableError, and as ``inputs_of``.
         """
         if self._on_published is None:
             return

@@ -7,7 +7,10 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
+from typing_extensions import Unpack
+
 from hive_views.publishing.directory_contents import Directory, ListDirectories, list_directories
+from hive_views.publishing.request import RevalidateOptions
 from hive_views.publishing.revalidation import RevalidationReport
 from hive_views.publishing.revalidation import revalidate as revalidate_here
 from hive_views.readiness.rules import Rule
@@ -22,7 +25,7 @@ _FOUND = "array<struct<text: string, unknown: string, is_refused: boolean>>"
 
 
 def revalidate(
-    spark: Any, catalog: ViewCatalog, identifier: Identifier, *rules: Rule, **options: Any
+    spark: Any, catalog: ViewCatalog, identifier: Identifier, *rules: Rule, **options: Unpack[RevalidateOptions]
 ) -> RevalidationReport:
     """``hive_views.revalidate``, whose directories of Hive partitions are listed by the executors.
 
@@ -40,7 +43,8 @@ def revalidate(
         HiveViewsError: as ``hive_views.revalidate``.
         PySparkException: the job failed as a whole, as when hive_views is missing on the executors.
     """
-    return revalidate_here(catalog, identifier, *rules, **{"list_directories": by_executors(spark), **options})
+    options.setdefault("list_directories", by_executors(spark))
+    return revalidate_here(catalog, identifier, *rules, **options)
 
 
 def by_executors(spark: Any) -> ListDirectories:

@@ -1,8 +1,8 @@
 """Strict mode: a partition of a view must need partitions of its base tables, and not all of them.
 
-The rule is Hive's (``hive.strict.checks.no.partition.filter``), asked of ``SELECT * FROM view WHERE key = value``: each
-scan of a partitioned table is narrowed by a condition on one of its partition columns at least. Here the condition must
-come from the view's partition, so it is looked for beside those that the scans of the table have without it.
+The rule is Hive's (``hive.strict.checks.no.partition.filter``), applied to ``SELECT * FROM view WHERE key = value``:
+each scan of a partitioned table must be narrowed by a condition on one of its partition columns. Here the condition
+must come from the view's partition, so scans with and without it are compared.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from hive_views.messages.logs import logger_of
 from hive_views.spark.analyser import query_plans
 from hive_views.spark.analyser.predicates import predicate, predicate_of_spec
 from hive_views.spark.analyser.query_inputs import query_of
-from hive_views.spark.analyser.scans import Conditions, Scan, scan_of
+from hive_views.spark.analyser.scans import Filters, Scan, scan_of
 from hive_views.sql.quoting import quote_identifier
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.partitions.view_partitions import Spec
@@ -43,7 +43,7 @@ def check_strict(spark: Any, view: str, partition: Mapping[str, object] | None =
     """Refuse a view whose partition predicate does not reach the partition columns of a base table.
 
     Decided on the physical plan; nothing runs and no files are listed. Tables without partition columns are fine.
-    Conditions that the view's query has of its own do not count, nor what is known only when a query runs (a join with
+    Filters that the view's query has of its own do not count, nor what is known only when a query runs (a join with
     a small table, a subquery). A transform of the column prunes a Hive or Delta table, but an Iceberg table only where
     Iceberg understands it. A constant that is a partition column of a view chooses branches of a UNION; where that
     leaves fewer scans of a table, their own conditions count.
@@ -55,11 +55,11 @@ def check_strict(spark: Any, view: str, partition: Mapping[str, object] | None =
         spark: a classic SparkSession.
         view: the name of a partitioned view.
         partition: values of its partition columns, as one of its partitions has them; those not given are made up.
-            Needed for a column that the view has constants for, where Spark leaves out what has another one.
+            Needed for a column that the view has constants for, since Spark leaves out branches with other values.
 
     Raises:
-        InvalidInputError: a base table (field ``table``) would be read as a whole, or it is unknown whether.
-        InvalidPartitionError: the view is not partitioned, or the values are none of its partition columns.
+        InvalidInputError: a base table (field ``table``) would be read as a whole, or that is unknown.
+        InvalidPartitionError: the view is not partitioned, or the values do not fit its partition columns.
         UnsupportedFeatureError: a Spark Connect session.
         NoSuchTableError, UnavailableError: as ``schema_of``.
     """
@@ -81,8 +81,8 @@ def check_strict(spark: Any, view: str, partition: Mapping[str, object] | None =
                 table=scan.table,
             )
         before, after = _conditions(whole, scan.table), _conditions(selected, scan.table)
-        if scan.keys and not _is_narrowed(scan.conditions(), before, after):
-            read = "what its query leaves of the table anyway" if scan.conditions() else "the whole table"
+        if scan.keys and not _is_narrowed(scan.filters(), before, after):
+            read = "what its query leaves of the table anyway" if scan.filters() else "the whole table"
             raise InvalidInputError(
                 f"View {view} is not strict: a condition on its partition columns ({', '.join(values)}) does not reach "
                 f"the partition columns ({', '.join(scan.keys)}) of {scan.table}, so that every partition of the view "
@@ -104,23 +104,16 @@ def _warn_of_share(view: str, scan: Scan, whole: Sequence[Scan], values: Mapping
     if read > total * _MOST_OF_A_TABLE:
         partition = ", ".join(f"{name}={text}" for name, text in values.items())
         log.warning(
-            "view %s: the partition %s reads %d of the %d partitions (%d %%) of %s, and a condition reaches it",
+            "view %s: the partition %s reads %d of the %d partitions (%d %%) of %s, although a condition reaches it",
             *(view, partition, read, total, 100 * read // total, scan.table),
         )
 
 
 def check_strict_to_publish(spark: Any, catalog: ViewCatalog, view: str, strict: bool | Spec) -> None:
-    """``check_strict`` as a publication asks for it.
+    """``check_strict`` as a publication asks for it; raises as that.
 
-    Args:
-        spark: a classic session.
-        catalog: where the view is.
-        view: its name.
-        strict: False: nothing is checked. True: by the values of a partition that the view has, since Spark may fold
-            away those that are made up. Else the values to check by.
-
-    Raises:
-        as ``check_strict``.
+    ``strict`` is False: nothing is checked. True: judged by a partition that the view has, since Spark may fold away
+    made-up values. Otherwise: the values to judge by.
     """
     if strict is False:
         return
@@ -139,7 +132,7 @@ def _keys(spark: Any, view: str, frame: Any) -> list[Column]:
     names = [name.lower() for name, _ in query_plans.partition_columns(spark, view)]
     if not names:
         raise InvalidPartitionError(
-            f"View {view} has no partition columns, so that nothing can be strict.", identifier=view
+            f"View {view} has no partition columns, so the strict check does not apply.", identifier=view
         )
     return [Column(name, types[name]) for name in names]
 
@@ -164,19 +157,15 @@ def _scans(spark: Any, frame: Any) -> list[Scan]:
     return [scan for leaf in query_plans.scans(spark, frame) if (scan := scan_of(spark, leaf))]
 
 
-def _conditions(scans: Sequence[Scan], table: str) -> list[Conditions]:
-    return [scan.conditions() for scan in scans if scan.table == table]
+def _conditions(scans: Sequence[Scan], table: str) -> list[Filters]:
+    return [scan.filters() for scan in scans if scan.table == table]
 
 
-def _is_narrowed(conditions: Conditions, before: Sequence[Conditions], after: Sequence[Conditions]) -> bool:
-    """Whether a scan with these conditions is narrowed by the partition.
+def _is_narrowed(conditions: Filters, before: Sequence[Filters], after: Sequence[Filters]) -> bool:
+    """Whether a scan with these filters is narrowed by the partition.
 
-    Plans share no identities of scans, so a table's scans are compared all together.
-
-    Args:
-        conditions: of the scan.
-        before: for each scan of its table, without the partition.
-        after: for each that is left, with the partition.
+    Plans share no identities of scans, so the table's scans before and after the partition is selected are compared all
+    together.
     """
     if conditions - frozenset().union(*before):
         return True

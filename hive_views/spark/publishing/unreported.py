@@ -1,8 +1,7 @@
-"""Partitions that have still to be reported to a callback, noted beside the view until they were.
+"""Partitions that have still to be reported to a callback, noted beside the view until they are.
 
-A note is written before its partitions are declared, and goes once they were reported: what a run that was killed has
-not reported is found by the next one. Notes are never changed, only followed by others, so that no run takes away what
-another one notes meanwhile.
+A note is written before its partitions are declared, and removed after they were reported: what a killed run has not
+reported is found by the next one. Notes never change, so that no run removes what another one notes meanwhile.
 """
 
 from __future__ import annotations
@@ -23,13 +22,7 @@ log = logger_of("hive_views.publishing")
 
 
 class UnreportedPartitions:
-    """The notes of one application beside one view.
-
-    Args:
-        catalog: where the view is.
-        view: as it was loaded.
-        published_by: the application, as ``hive-views.published-by`` calls it. Others have callbacks of their own.
-    """
+    """The notes of one application (``published_by``) beside one view. Others have callbacks of their own."""
 
     def __init__(self, catalog: ViewCatalog, view: View, published_by: str) -> None:
         self._storage, self._settings = catalog.storage, catalog.settings
@@ -39,11 +32,7 @@ class UnreportedPartitions:
         self._published_by = published_by
 
     def note(self, names: Sequence[str]) -> None:
-        """Note partitions that have to be reported.
-
-        Raises:
-            StorageUnavailableError: the storage failed or refused.
-        """
+        """Note partitions that have to be reported; StorageUnavailableError: the storage failed or refused."""
         name = f"{self._incarnation}-{self._settings.clock_ms():015d}-{self._settings.new_uuid()}{UNREPORTED_SUFFIX}"
         content = json.dumps(
             {"format-version": FILE_FORMAT, "published-by": self._published_by, "partitions": list(names)}
@@ -51,11 +40,7 @@ class UnreportedPartitions:
         self._storage.write_bytes(f"{self._directory}/{name}", content.encode())
 
     def names(self) -> list[str]:
-        """All that are noted, oldest first; some may not be declared.
-
-        Raises:
-            StorageUnavailableError: the storage failed or refused.
-        """
+        """All that are noted, oldest first; some may not be declared. StorageUnavailableError as ``note``."""
         return list(dict.fromkeys(name for names in self._notes().values() for name in names))
 
     def forget(self, names: Collection[str]) -> None:

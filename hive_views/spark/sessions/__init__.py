@@ -1,8 +1,6 @@
-"""Sessions of Spark, and what of them is none of a view's business.
+"""Sessions of Spark, and which of their contents are none of a view's business.
 
-    local_session.py       a local Spark on a metastore, started and ended by us
-    session_beside.py      a session of our own beside a user's, whose settings never change
-    temporary_objects.py   what of a session no view may read
-
-What must not be here: asking a session about a query (analyser/).
+local_session.py       a local Spark on a metastore, started and ended by us
+session_beside.py      a session of our own beside a user's, whose settings never change
+temporary_objects.py   what of a session no view may read
 """

@@ -37,7 +37,7 @@ def local_session(
 ) -> Iterator[Any]:
     """A SparkSession with Hive support, in a Java of its own that ends with the block.
 
-    It is quiet (what Spark logs is shown only if it does not start), has no web page, listens on the loopback interface
+    It is quiet (Spark's log is shown only if it does not start), has no web page, listens on the loopback interface
     only, and leaves no file outside ``warehouse``.
 
     Args:
@@ -60,8 +60,8 @@ def local_session(
         ) from error
     if SparkContext._gateway is not None:
         raise UnsupportedFeatureError(
-            "This process has started a Spark already, and a process has one Java for all its sessions. "
-            "Use its session, or start a process of its own."
+            "This process has already started a Spark, and a process has one Java for all its sessions. "
+            "Use its session, or start another process."
         )
     with ExitStack() as stack:
         scratch = Path(stack.enter_context(TemporaryDirectory(prefix="hive_views-spark-", ignore_cleanup_errors=True)))

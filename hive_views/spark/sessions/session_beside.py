@@ -1,7 +1,6 @@
 """A session of our own beside a user's, so that no setting of the user's session ever changes.
 
-To change a setting and put it back is no way: of two threads that do so at once, the second takes the first's value for
-the user's, and puts that back last.
+Changing a setting and putting it back is not safe: a second thread would take the first one's value for the user's.
 """
 
 from __future__ import annotations

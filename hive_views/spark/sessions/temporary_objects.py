@@ -1,7 +1,4 @@
-"""Temporary objects of a Spark session, which a view of the metastore cannot be made of.
-
-Spark refuses them with INVALID_TEMP_OBJ_REFERENCE, where it makes a view itself.
-"""
+"""Temporary objects of a Spark session, of which a view of the metastore cannot be made."""
 
 from __future__ import annotations
 
@@ -25,15 +22,8 @@ def temporary_views(spark: Any) -> frozenset[tuple[str, str]]:
 
 
 def refuse_temporary_views(spark: Any, sql: str, dialect: str) -> None:
-    """Refuse a query that reads temporary views, also one that has the name of a table.
-
-    Args:
-        spark: a session.
-        sql: the query.
-        dialect: that of the query.
-
-    Raises:
-        InvalidInputError: it does; the field ``temporary`` is the name.
+    """Raise an InvalidInputError (its name is in ``table``) for a query that reads a temporary view, even one named
+    like a table.
     """
     read = referenced_tables(sql, dialect, _NO_NAMESPACE)
     of_session = {_NO_NAMESPACE, _global_namespace(spark).lower()}
@@ -50,15 +40,8 @@ def refuse_temporary_views(spark: Any, sql: str, dialect: str) -> None:
 
 
 def refuse_temporary_objects(spark: Any, sql: str, error: Any) -> None:
-    """Refuse a query that cannot be analysed without the session's temporary functions and variables, but with them.
-
-    Args:
-        spark: the session that may have them.
-        sql: the query.
-        error: the AnalysisException of one that has none.
-
-    Raises:
-        InvalidInputError: that is so; the field ``temporary`` is the name.
+    """Raise an InvalidInputError (its name is in ``table``) if only a temporary function or variable of the session
+    made the query fail with this error.
     """
     from pyspark.errors import AnalysisException  # noqa: PLC0415 - an optional package, which a session comes from
 

@@ -17,10 +17,8 @@ Need = Literal["statistics", "parameters", "marks", "commits", "snapshot"]
 
 
 @dataclass(frozen=True)
-class TableNamed:
-    """A table as a rule calls it; ``format`` is what its user says it has, ``needs`` what it must report beside its
-    partitions.
-    """
+class TableReference:
+    """A table in a rule, with the format that the user says it has, and what it must report besides its partitions."""
 
     name: str
     format: str | None = None
@@ -51,28 +49,22 @@ class Mark:
 
 
 @dataclass
-class Asked:
+class DetailRequest:
     """What is to be read beyond the listings: of which partitions of which tables."""
 
     statistics: dict[str, dict[PartitionValues, None]] = field(default_factory=dict)
     marks: dict[tuple[str, Mark], dict[PartitionValues, None]] = field(default_factory=dict)
-    commits: dict[str, None] = field(default_factory=dict)
-    changes: dict[tuple[str, int], None] = field(default_factory=dict)
+    commits: set[str] = field(default_factory=set)
+    changes: set[tuple[str, int]] = field(default_factory=set)
 
     def __bool__(self) -> bool:
         return bool(self.statistics or self.marks or self.commits or self.changes)
 
-    def ask_statistics(self, table: str, values: Iterable[PartitionValues]) -> None:
+    def add_statistics(self, table: str, values: Iterable[PartitionValues]) -> None:
         self.statistics.setdefault(table, {}).update(dict.fromkeys(values))
 
-    def ask_mark(self, table: str, mark: Mark, values: Iterable[PartitionValues]) -> None:
+    def add_mark(self, table: str, mark: Mark, values: Iterable[PartitionValues]) -> None:
         self.marks.setdefault((table, mark), {}).update(dict.fromkeys(values))
-
-    def ask_commits(self, table: str) -> None:
-        self.commits[table] = None
-
-    def ask_changes(self, table: str, after_ms: int) -> None:
-        self.changes[table, after_ms] = None
 
 
 @dataclass(frozen=True)
@@ -101,7 +93,7 @@ class Details:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class Observations:
     """All that rules judge by.
 
     Attributes:
