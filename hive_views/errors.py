@@ -48,7 +48,7 @@ from typing import Any
 
 from hive_views.messages.credentials import hide_credentials
 from hive_views.messages.notebooks import short_traceback
-from hive_views.messages.remedies import Remedy
+from hive_views.messages.remedy import Remedy
 
 
 class Answer(Enum):
@@ -122,6 +122,11 @@ class HiveViewsError(Exception):
     def __post_init__(self) -> None:
         self.message = hide_credentials(self.message)
         self.args = (self.message if self.remedy is None else hide_credentials(f"{self.message} {self.remedy}"),)
+
+    @property
+    def shell_message(self) -> str:
+        """The message with the remedy in the words of the shell; ``str`` of an error has those of Python."""
+        return hide_credentials(f"{self.message} {self.remedy.in_shell}") if self.remedy else self.message
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Spark moves errors between processes; BaseException's own __reduce__ knows no keyword arguments.

@@ -19,12 +19,11 @@ from hive_views.errors import (
     UnsupportedFeatureError,
 )
 from hive_views.messages.html import html_table
-from hive_views.messages.remedies import GiveRules
 from hive_views.publishing.directory_contents import ListDirectories
 from hive_views.publishing.directory_contents import list_directories as list_locally
 from hive_views.publishing.judging import declared_candidates, judge
 from hive_views.publishing.ledger.inputs import Input
-from hive_views.publishing.ledger.recorded_rules import RecordedRules, hash_of_rule, recorded_rules
+from hive_views.publishing.ledger.recorded_rules import GIVE_RULES, RecordedRules, hash_of_rule, recorded_rules
 from hive_views.publishing.listings.base_table_states import BaseTableStates, read_base_tables
 from hive_views.publishing.published_by_rule import PublishedPartition, RuleOfToday
 from hive_views.publishing.scope import EVERYTHING, Scope
@@ -163,7 +162,7 @@ def _rules_of(
     if not publications:
         raise InvalidInputError(
             f"The rules that {partitions.view.identifier} was published with are not recorded.",
-            remedy=GiveRules(),
+            remedy=GIVE_RULES,
             identifier=str(partitions.view.identifier),
         )
     by_hash = {hash_of_rule(one.rule): one for one in publications if one.rule}

@@ -29,8 +29,6 @@ from hive_views.errors import (
     UnsupportedFeatureError,
     ViewAlreadyExistsError,
 )
-from hive_views.messages.advice import in_the_shell
-from hive_views.messages.credentials import hide_credentials
 
 # Some messages repeat what a client has sent, which may be megabytes.
 _LONGEST = 4000
@@ -88,11 +86,6 @@ _RULES = (
 )
 
 
-def text_of(error: HiveViewsError) -> str:
-    """What an error says, with what to do about it by the command: a client that speaks no Python has no other way."""
-    return hide_credentials(f"{error.message} {in_the_shell(error.remedy)}") if error.remedy else error.message
-
-
 def failure_of(error: HiveViewsError, *, writes: bool, about: str, namespace: str) -> RequestError:
     """The answer for an error.
 
@@ -104,15 +97,15 @@ def failure_of(error: HiveViewsError, *, writes: bool, about: str, namespace: st
     """
     if isinstance(error, UnavailableError):
         status, type_ = (424, "FailedDependencyException") if writes else (503, "ServiceUnavailableException")
-        message = text_of(error)
+        message = error.shell_message
         return RequestError(status, type_, f"{message} This attempt changed nothing." if writes else message)
     for rule in _RULES:
         if isinstance(error, rule.kind):
             iceberg_message = rule.iceberg_message.format(about=error.identifier or about, namespace=namespace)
-            message = iceberg_message + text_of(error)
+            message = iceberg_message + error.shell_message
             # Namespaces have no locks.
             if isinstance(error, CommitStateUnknownError) and "." in about:
                 message += _LOCK_MAY_STAY
             return RequestError(rule.status, rule.type, message)
     status = 400 if writes else 500
-    return RequestError(status, "BadRequestException" if writes else "InternalServerError", text_of(error))
+    return RequestError(status, "BadRequestException" if writes else "InternalServerError", error.shell_message)

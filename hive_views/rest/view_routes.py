@@ -15,7 +15,7 @@ from hive_views.errors import (
 from hive_views.rest.bodies import CommitView, CreateView, Identifier, RegisterView, Rename
 from hive_views.rest.call import DONE, Answer, Call, one_level
 from hive_views.rest.pages import list_rows
-from hive_views.rest.request_errors import RequestError, text_of
+from hive_views.rest.request_errors import RequestError
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.view import is_iceberg_view, is_lost
 
@@ -31,7 +31,7 @@ def load_view(call: Call) -> Answer:
         return Answer(call.served.answer(call.served.client_catalog(call.owner).load(call.view)))
     except (CorruptMetadataError, InvalidInputError, NoSuchVersionError, UnsupportedFeatureError) as error:
         # A client that loads all views of a namespace goes on after this status, and ends at any other.
-        message = f"View cannot be loaded: {call.view}. {text_of(error)}"
+        message = f"View cannot be loaded: {call.view}. {error.shell_message}"
         raise RequestError(404, "NotFoundException", message) from error
 
 
@@ -79,7 +79,7 @@ def rename_view(call: Call) -> Answer:
         raise RequestError(404, "NoSuchNamespaceException", message) from error
     except NoSuchViewError as error:
         raise RequestError(
-            404, "NoSuchViewException", f"View does not exist: {_written(body.source)}. {text_of(error)}"
+            404, "NoSuchViewException", f"View does not exist: {_written(body.source)}. {error.shell_message}"
         ) from error
     return DONE
 

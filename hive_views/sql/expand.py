@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from hive_views.errors import InvalidSchemaError, SQLSyntaxError
-from hive_views.messages.remedies import ForHive
+from hive_views.messages.remedy import Remedy
 from hive_views.sql import parser
 from hive_views.sql.dialects import ROW_DIALECTS, row_dialect
 from hive_views.sql.hive_grammar.queries import read_query
@@ -22,6 +22,10 @@ from hive_views.sql.outline import WRITTEN_NAME, NamePart, OutputItem, ParsedQue
 from hive_views.sql.quoting import quote_identifier, safe_literals
 from hive_views.sql.syntax_errors import syntax_error
 
+_FOR_HIVE = Remedy(
+    in_python="Rewrite it, or set the property hive-views.for=hive if the view is for Hive alone.",
+    in_shell="Rewrite it, or say that the view is for Hive alone: --for hive, in SQL the property hive-views.for.",
+)
 _AUTOMATIC_NAME = re.compile(r"_c\d+", re.IGNORECASE)
 
 
@@ -174,7 +178,7 @@ def _as_hive_reads(sql: str, text: str, edits: Sequence[_Edit], readers: Sequenc
         raise syntax_error(sql, "hive", "it is nested too deeply to be read.") from error
     for engine, offset, problem in sorted(read.unread, key=lambda one: one.offset):
         if engine in readers:
-            remedy = ForHive() if engine == "spark" else None
+            remedy = _FOR_HIVE if engine == "spark" else None
             raise syntax_error(sql, "hive", problem, _place_before(edits, offset), remedy=remedy)
     return read.applied_to(text)
 

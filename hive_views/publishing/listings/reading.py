@@ -20,7 +20,7 @@ from hive_views.base_tables.port import (
     TableWithMarkers,
 )
 from hive_views.errors import CorruptMetadataError, InvalidInputError, UnsupportedFeatureError
-from hive_views.messages.remedies import LeaveOutOfBaseTables
+from hive_views.messages.remedy import Remedy
 from hive_views.readiness.evidence import Asked, Details, LateChanges, Mark, Need
 from hive_views.readiness.rules import Rule
 from hive_views.storage.files import Files
@@ -113,9 +113,11 @@ def _reports(table: BaseTable, need: Need) -> bool:
 def _does_not_report(name: str, table: BaseTable, need: Need) -> InvalidInputError:
     reason = f"{name} is a {table.format} table, which {_UNKNOWN[need]}"
     if isinstance(table, ListedTable) and need in ("statistics", "parameters", "marks"):
-        return InvalidInputError(
-            f"{reason}, as it is read through {table.read_through}.", remedy=LeaveOutOfBaseTables(), table=name
+        remedy = Remedy(
+            in_python="Leave it out of base_tables= to have it read directly, or use another rule.",
+            in_shell="Leave the rule out, or use another.",
         )
+        return InvalidInputError(f"{reason}, as it is read through {table.read_through}.", remedy=remedy, table=name)
     return InvalidInputError(f"{reason}. Leave the rule out, or use another.", table=name)
 
 
