@@ -51,8 +51,7 @@ def expand(
     from the schema as aliases, string literals a spelling that survives (``safe_literals``). Brackets around the query,
     a semicolon and comments behind it go. Where an alias in the select list does not do (a star hides the columns, the
     query has an alias of its own, a sorting refers to names as typed), the whole query is wrapped in a SELECT that
-    names the columns.
-    Expanding the result again changes nothing.
+    names the columns. Expanding the result again changes nothing.
 
     Args:
         sql: the query as typed.
@@ -60,8 +59,7 @@ def expand(
         namespace: the database of tables that are named without one.
         view_name: what the wrapped query is called.
         dialect: ``hive`` or ``spark``, in which a leading ``spark_catalog.`` is left out.
-        star_columns: what the query's own columns are called, by position, where a star hides them; by default as the
-            view's.
+        star_columns: the names of the query's own columns by position, where a star hides them; by default the view's.
         readers: by their dialects, the engines that a text of Hive is for; what one of them cannot read is refused.
 
     Raises:
