@@ -1,39 +1,39 @@
 """Every error this library raises, grouped by what the caller does next.
 
 HiveViewsError
-├── InvalidInputError (ValueError)     the call breaks a rule; nothing was read or written
+├── InvalidInputError (ValueError)     correct the call: it breaks a rule, and nothing was written
 │   ├── InvalidIdentifierError
 │   ├── InvalidSchemaError
 │   │   ├── PartitionColumnsError      the columns do not fit the partition columns, or those the partitions
-│   │   └── UncertainColumnsError      only an engine, or the caller, can say which columns a query has
+│   │   └── UncertainColumnsError      give the columns: only an engine could tell which the query has
 │   ├── InvalidPartitionError
 │   ├── DialectDroppedError
 │   ├── SQLSyntaxError                 line, column, what was expected
 │   └── RuleSyntaxError                line, column
-├── NotFoundError (LookupError)
+├── NotFoundError (LookupError)        name something that exists, or create it
 │   ├── NoSuchNamespaceError
 │   ├── NoSuchTableError
 │   ├── NoSuchPartitionError
 │   ├── NoSuchVersionError
 │   └── NoSuchViewError
-│       ├── NoSuchIcebergViewError     a table or a plain Hive view has this name
-│       └── ReplacedViewError          another view has the name of the one that a change was meant for
-├── NotAdoptableError                  no plain view: there is nothing to adopt
-│   └── BrokenViewError                a plain view that contradicts itself: mend or drop it where it was made
-├── AlreadyExistsError
+│       ├── NoSuchIcebergViewError     adopt the plain view of this name, or leave the table alone
+│       └── ReplacedViewError          the name now refers to a different view: load it again and decide
+├── AlreadyExistsError                 use another name, or replace what has it
 │   ├── ViewAlreadyExistsError
 │   ├── TableAlreadyExistsError
-│   ├── ReleasedViewError              a plain view that was released from here, as it is
+│   ├── ReleasedViewError              bring the view back with its history, or begin a new one
 │   └── PartitionAlreadyExistsError
-├── NamespaceNotEmptyError             a namespace with something in it cannot be dropped
-├── CommitFailedError                  certainly not applied; the base moved
+├── NamespaceNotEmptyError             drop what is in it first
+├── NotAdoptableError                  leave it: it is not a plain view
+│   └── BrokenViewError                fix or drop it in the engine that made it
+├── CommitFailedError                  run it again: certainly not applied, because the view changed meanwhile
 │   ├── LockTimeoutError               somebody else keeps the lock (``holder``)
-│   └── ViewDriftedError               the row was changed behind the metadata
-├── CommitStateUnknownError            may or may not be applied: do not retry, do not delete
-├── CorruptMetadataError               a metadata file is missing, unreadable, or another view's
-├── CorruptArchiveError                a backup is cut off, changed, or none: nothing of it was written
-├── UnsupportedFeatureError            this metastore, table format or table cannot do it
-└── UnavailableError
+│   └── ViewDriftedError               decide what to do about a row that was changed outside of this library
+├── CommitStateUnknownError            look at the view first: do not retry, do not delete
+├── CorruptMetadataError               restore the file: it is missing, unreadable, or another view's
+├── CorruptArchiveError                use another copy of the archive
+├── UnsupportedFeatureError            do it elsewhere: this metastore, table format or table cannot
+└── UnavailableError                   wait, or fix the service: nothing is wrong with the call
     ├── MetastoreUnavailableError
     ├── StorageUnavailableError
     └── AuthenticationError
@@ -44,39 +44,40 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from enum import Enum
+from functools import partial
 from typing import Any
 
 from hive_views.messages.credentials import hide_credentials
 from hive_views.messages.notebooks import short_traceback
-from hive_views.messages.remedies import Remedy
+from hive_views.messages.remedy import Remedy
 
 
 class Answer(Enum):
-    """What came back of a request to write, as far as that proves anything.
+    """What came back for a request to write, as far as that proves anything.
 
-    An exception that a metastore answers is no proof that nothing happened: it calls event listeners after its
-    transaction, and what they throw becomes the answer.
+    An exception from a metastore does not prove that nothing happened: it calls event listeners after its transaction,
+    and what they throw becomes the answer.
     """
 
     NOT_SENT = "not sent"
-    """The request certainly never left completely: nothing has happened, and nothing will."""
+    """The request was certainly not sent completely: nothing has happened, and nothing will."""
     REFUSED = "refused by the swap"
-    """The server said, in the one message for it, that the value which the swap expected is another one."""
+    """The server said, in the one message for it, that the current value is not the one that the swap expected."""
     FAILED = "answered with another error"
-    """It is over: it has happened or never will. Which of the two, only the metastore's content says."""
+    """It is over: it has happened or never will. Only the content of the metastore tells which."""
     NONE = "no answer"
-    """None came, or none that can be trusted: it has happened, or may still."""
+    """No answer came, or none that can be trusted: it has happened, or may still happen."""
 
 
 @dataclass(frozen=True)
 class ScriptPosition:
-    """Where a script of statements ended with an error.
+    """Where a script of statements failed.
 
     Attributes:
         statement: its number, from 1.
         line: the line in which it begins, from 1.
         text: the statement.
-        done: the results (``StatementResult``) of those before it.
+        done: the results (``StatementResult``) of the statements before it.
     """
 
     statement: int
@@ -89,21 +90,20 @@ class ScriptPosition:
 class HiveViewsError(Exception):
     """Root of all errors of this library.
 
-    What a program can use of an error are its declared fields; ``dataclasses.replace(error, message=...)`` gives the
-    same error with another message.
+    Programs use its fields; ``dataclasses.replace(error, message=...)`` gives the same error with another message.
 
     Attributes:
         message: one or two sentences that name the thing, the rule and what to do; passwords in URIs are hidden.
-        remedy: what to do, where Python and the command have different words for it; ``str`` of an error ends with it
-            in Python's, and ``message`` is what it says without it.
-        answer: of an error that ended a write, what it proves about it; the most careful where nobody says.
+        remedy: what to do, where Python and the command have different words for it; ``str`` of an error adds those of
+            Python to the message, ``shell_message`` those of the command.
+        answer: what an error that ended a write proves about it; by default, nothing.
         identifier: the view or table of the metastore that it is about.
         table: the base table that it is about, by name or location.
         location: the file or directory that it is about.
-        server: the address of the metastore that was asked, where no answer came.
-        server_text: what the metastore answered, in its own words.
-        added: the names of partitions that the call had added before.
-        dropped: the names of partitions that the call had dropped before.
+        server: the address of the metastore that did not answer.
+        server_text: the error message of the metastore.
+        added: the names of the partitions that the call had added before it failed.
+        dropped: the names of the partitions that the call had dropped before it failed.
         script: the statement of a script that raised it.
     """
 
@@ -123,27 +123,28 @@ class HiveViewsError(Exception):
         self.message = hide_credentials(self.message)
         self.args = (self.message if self.remedy is None else hide_credentials(f"{self.message} {self.remedy}"),)
 
+    @property
+    def shell_message(self) -> str:
+        """The message and the remedy, in the words of the shell."""
+        return hide_credentials(f"{self.message} {self.remedy.in_shell}") if self.remedy else self.message
+
     def __reduce__(self) -> tuple[Any, ...]:
         # Spark moves errors between processes; BaseException's own __reduce__ knows no keyword arguments.
-        return _rebuild, (type(self), {one.name: getattr(self, one.name) for one in fields(self)})
+        return partial(type(self), **{one.name: getattr(self, one.name) for one in fields(self)}), ()
 
     def _render_traceback_(self) -> list[str]:
         """What IPython and notebooks show instead of every frame of the library."""
         return short_traceback(self)
 
 
-def _rebuild(kind: type[HiveViewsError], values: dict[str, Any]) -> HiveViewsError:
-    return kind(**values)
-
-
 @dataclass(eq=False, repr=False, kw_only=True)
 class InvalidInputError(HiveViewsError, ValueError):
-    """The call breaks a rule. Nothing was written.
+    """The call breaks a rule; nothing was written.
 
     Attributes:
         key: the property, setting or parameter that it is about.
         columns: the names of the columns that it is about.
-        dialect: of the text that it is about.
+        dialect: the dialect of the text that it is about.
     """
 
     key: str | None = None
@@ -153,14 +154,14 @@ class InvalidInputError(HiveViewsError, ValueError):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class InvalidIdentifierError(InvalidInputError):
-    """A name of a view, table, namespace or column is not one the metastore can hold (field ``name``)."""
+    """The metastore cannot store a view, table, namespace or column of this name (field ``name``)."""
 
     name: str | None = None
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class InvalidSchemaError(InvalidInputError):
-    """Columns, types or partition columns do not fit the view, or have no counterpart in Hive or Iceberg.
+    """Columns, types or partition columns do not fit the view, or have no equivalent in Hive or Iceberg.
 
     Attributes:
         type: the type that it is about.
@@ -175,7 +176,7 @@ class PartitionColumnsError(InvalidSchemaError):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class UncertainColumnsError(InvalidSchemaError):
-    """The columns of a query cannot be derived without an engine; field ``columns`` has those that are not certain."""
+    """The columns of a query cannot be derived without an engine; ``columns`` are those that are not certain."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -201,9 +202,9 @@ class SQLSyntaxError(InvalidInputError):
         column: of that line, from 1.
         offset: in the text, from 0.
         problem: what is wrong, without the place.
-        found: what stands there.
-        expected: what should.
-        condition: Spark's name for it, as far as it is known.
+        found: what the text has at this place.
+        expected: what it should have.
+        condition: Spark's name for the error, if it is known.
     """
 
     line: int | None = None
@@ -233,7 +234,7 @@ class RuleSyntaxError(InvalidInputError):
 
 
 class NotFoundError(HiveViewsError, LookupError):
-    """What the call names does not exist."""
+    """Something that the call names does not exist."""
 
 
 class NoSuchNamespaceError(NotFoundError):
@@ -260,7 +261,7 @@ class NoSuchVersionError(NotFoundError):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class NoSuchViewError(NotFoundError):
-    """There is no view of this name; ``metadata_location`` is its last file, where that is still there."""
+    """There is no view of this name; ``metadata_location`` is its last file, if that still exists."""
 
     metadata_location: str | None = None
 
@@ -270,50 +271,50 @@ class NoSuchIcebergViewError(NoSuchViewError):
 
 
 class ReplacedViewError(NoSuchViewError):
-    """Another view has the name of the one that a change was meant for."""
+    """The name now refers to a different view than the one that a change was meant for."""
 
 
 class NotAdoptableError(HiveViewsError):
-    """The row is no plain view: a table, a materialized view, or a view that has a metadata file already."""
+    """The row is not a plain view: a table, a materialized view, or a view that already has a metadata file."""
 
 
 class BrokenViewError(NotAdoptableError):
-    """The row is a plain view whose text, columns and parameters do not agree, or are not what an engine writes."""
+    """The text, columns and parameters of a plain view contradict each other, or are not what an engine writes."""
 
 
 class AlreadyExistsError(HiveViewsError):
-    """What the call would create exists already."""
+    """What the call would create already exists."""
 
 
 class ViewAlreadyExistsError(AlreadyExistsError):
-    """A view has this name already."""
+    """A view already has this name."""
 
 
 class TableAlreadyExistsError(AlreadyExistsError):
-    """A table has this name already (tables and views share one namespace)."""
+    """A table already has this name (tables and views share one namespace)."""
 
 
 class ReleasedViewError(AlreadyExistsError):
-    """A plain view that is to be adopted was released from here: its history is still there."""
+    """A plain view that was to be adopted was released by this library: its history still exists."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class PartitionAlreadyExistsError(AlreadyExistsError):
-    """Partitions are declared already (field ``partitions``: their names)."""
+    """Partitions are already declared (field ``partitions``: their names)."""
 
     partitions: Sequence[str] = ()
 
 
 class NamespaceNotEmptyError(HiveViewsError):
-    """There are tables, views or functions in the namespace that was to be dropped."""
+    """The namespace that was to be dropped has tables, views or functions."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class CommitFailedError(HiveViewsError):
-    """Certainly not applied, because the view moved meanwhile. Safe to run again.
+    """The change was certainly not applied, because the view changed meanwhile. It is safe to run it again.
 
     Attributes:
-        expected_location: the metadata file that the row was expected to point to, where the server names it.
+        expected_location: the metadata file that the row was expected to point to, if the server names it.
         found_location: the one that it points to.
     """
 
@@ -323,29 +324,29 @@ class CommitFailedError(HiveViewsError):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class LockTimeoutError(CommitFailedError):
-    """Somebody else (field ``holder``) kept the lock of the view for too long."""
+    """Somebody else (field ``holder``) held the lock of the view for too long."""
 
     holder: str = "somebody"
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class ViewDriftedError(CommitFailedError):
-    """The metastore row was changed behind the metadata file; ``changes`` are the differences (``RowDifference``)."""
+    """The row was changed without its metadata file; ``changes`` are the differences (``RowDifference``)."""
 
     changes: Sequence[Any] = ()
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class CommitStateUnknownError(HiveViewsError):
-    """The change may or may not have been applied, or may still be.
+    """It is not known whether the change was applied, and it may still be.
 
-    Do not run it again blindly and do not delete the file in ``metadata_location``: look at the view first.
+    Do not run it again and do not delete the file in ``metadata_location`` before you have looked at the view.
 
     Attributes:
-        metadata_location: the file that the row points to if it was applied.
-        lock_left: the lock is left to expire, so that nobody commits before a late change is over.
-        uncertain: the names of the partitions that it is not known of.
-        renamed_to: the name that the view may have now, of a drop that purges.
+        metadata_location: the file that the row points to if the change was applied.
+        lock_left: whether the lock is left to expire, so that nobody commits before a late change is over.
+        uncertain: the names of the partitions whose state is not known.
+        renamed_to: the name that the view may have now, after a drop that purges.
     """
 
     metadata_location: str | None = None
@@ -359,7 +360,7 @@ class CorruptMetadataError(HiveViewsError):
     """A metadata file is missing, unreadable, breaks the view spec, or belongs to another view.
 
     Attributes:
-        path: the place inside of the file, ``schemas[0].fields[1].id``.
+        path: the place in the file, such as ``schemas[0].fields[1].id``.
     """
 
     path: str | None = None
@@ -367,10 +368,10 @@ class CorruptMetadataError(HiveViewsError):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class CorruptArchiveError(HiveViewsError):
-    """An archive of views is cut off, was changed, or is none. Nothing of it was written; use another copy of it.
+    """An archive of views is truncated, was changed, or is not one. Nothing of it was written.
 
     Attributes:
-        members: the names of its members that are not what its manifest says.
+        members: the names of its members that do not match its manifest.
     """
 
     members: Sequence[str] = ()
@@ -381,20 +382,20 @@ class UnsupportedFeatureError(HiveViewsError):
 
 
 class UnavailableError(HiveViewsError):
-    """A service did not do its part; nothing is wrong with the call."""
+    """A service is not available; nothing is wrong with the call."""
 
 
 class MetastoreUnavailableError(UnavailableError):
-    """The metastore did not answer, or answered what no metastore answers."""
+    """The metastore did not answer, or not as a metastore does."""
 
     @property
     def sent(self) -> bool:
-        """False when it is certain that the request never left completely, so that nothing can have happened."""
+        """False if the request was certainly not sent completely, so that nothing can have happened."""
         return self.answer is not Answer.NOT_SENT
 
 
 class StorageFailure(Enum):
-    """What a storage refused or failed, as far as its client tells; ``THROTTLED`` is out of service as well."""
+    """How a storage failed, as far as its client tells; ``THROTTLED`` includes being out of service."""
 
     NO_CONTAINER = "no such bucket"
     CREDENTIALS = "credentials"
@@ -407,11 +408,11 @@ class StorageFailure(Enum):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class StorageUnavailableError(UnavailableError):
-    """The storage of files failed, ``failure`` says how; ``left`` are those that a purge has not deleted."""
+    """The storage failed, ``failure`` says how; ``left`` are the files that a purge has not deleted."""
 
     failure: StorageFailure = StorageFailure.OTHER
     left: Sequence[str] = ()
 
 
 class AuthenticationError(UnavailableError):
-    """The metastore refused who we say we are, or wants another kind of authentication."""
+    """The metastore rejected the credentials, or requires another kind of authentication."""

@@ -5,7 +5,13 @@ from __future__ import annotations
 from hive_views.base_tables.formats import detect_format
 from hive_views.errors import UncertainColumnsError
 from hive_views.hive.row import Column, Row
-from hive_views.messages.remedies import GiveColumns
+from hive_views.messages.remedy import Remedy
+
+GIVE_COLUMNS = Remedy(
+    in_python="Give the columns with schema=, or take those that hive_views.spark.schema_of finds.",
+    in_shell="Give the columns: --column for each, --schema FILE, or --schema-from-spark.",
+)
+"""The way out where the columns of a query are not certain."""
 
 # Serdes that read the columns which the metastore says. An Avro table can have its schema in a file, and OpenCSVSerde
 # gives strings whatever is declared.
@@ -45,5 +51,5 @@ def columns_of(row: Row) -> tuple[Column, ...]:
 
 def _unknown(table: str, why: str) -> UncertainColumnsError:
     return UncertainColumnsError(
-        f"The metastore does not know the columns of {table}: {why}.", remedy=GiveColumns(), table=table
+        f"The metastore does not know the columns of {table}: {why}.", remedy=GIVE_COLUMNS, table=table
     )

@@ -13,7 +13,7 @@ from hive_views.base_tables.iceberg.table_metadata import find_metadata_file
 from hive_views.base_tables.paimon.table import PaimonBaseTable
 from hive_views.base_tables.port import BaseTable, MetastoreReader
 from hive_views.errors import CorruptMetadataError, InvalidInputError, NoSuchTableError, UnsupportedFeatureError
-from hive_views.messages.remedies import GiveReader
+from hive_views.messages.remedy import Remedy
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.files import Files
 
@@ -109,7 +109,10 @@ def open_base_table(
         raise UnsupportedFeatureError(
             f"Cannot list the partitions of {table}: its format is {found}, and this version reads "
             f"{', '.join(FORMATS)}.",
-            remedy=GiveReader(),
+            remedy=Remedy(
+                in_python="Give the table in base_tables= with a reader of your own.",
+                in_shell="In Python, publish takes a reader of your own for it.",
+            ),
             table=table,
         )
     location = location_of(row, found)

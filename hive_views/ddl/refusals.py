@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from hive_views.errors import HiveViewsError, NoSuchIcebergViewError, NoSuchViewError
 from hive_views.hive.row import Row
-from hive_views.messages.remedies import AdoptView
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.views import remedies
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.row.released import is_half_released
 from hive_views.views.view import View, is_iceberg_view
@@ -78,6 +78,6 @@ def not_ours(row: Row, statement: str, table: int | None) -> NoSuchIcebergViewEr
             f"{name} is a plain view, without a metadata file and history, and {statement} is executed here on views "
             f"of this library only. Run it in Hive or Spark, or adopt the view first:"
         )
-        return NoSuchIcebergViewError(message, remedy=AdoptView(name), identifier=name)
+        return NoSuchIcebergViewError(message, remedy=remedies.adopt(name), identifier=name)
     message = f"{name} is a table ({row.table_type}), and {statement} is for views."
     return NoSuchIcebergViewError(numbered(message, table), identifier=name)

@@ -9,7 +9,7 @@ from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.partition_values import normalise_spec
 from hive_views.hive.row import Column
 from hive_views.messages.logs import logger_of
-from hive_views.messages.remedies import GivePartitions
+from hive_views.messages.remedy import Remedy
 from hive_views.publishing.ledger.recorded_rules import hash_of_rule
 from hive_views.publishing.listings.base_table_states import BaseTableStates
 from hive_views.publishing.plan import Plan, TableFacts
@@ -157,7 +157,7 @@ def _no_candidates(keys: Sequence[Column]) -> InvalidInputError:
     return InvalidInputError(
         f"No requirement names a partition of the view by all its partition columns ({columns}), so it is unknown "
         f"which partitions to consider. Require a table's columns to be column('...') for each of them.",
-        remedy=GivePartitions(),
+        remedy=Remedy(in_python="Or give candidates=[{...}].", in_shell="Or give each with --partition."),
     )
 
 

@@ -20,11 +20,10 @@ from hive_views.errors import (
     UnsupportedFeatureError,
 )
 from hive_views.messages.html import html_table
-from hive_views.messages.remedies import GiveRules
 from hive_views.publishing.directory_contents import ListDirectories
 from hive_views.publishing.judging import declared_candidates, judge
 from hive_views.publishing.ledger.inputs import Input
-from hive_views.publishing.ledger.recorded_rules import RecordedRules, hash_of_rule, recorded_rules
+from hive_views.publishing.ledger.recorded_rules import GIVE_RULES, RecordedRules, hash_of_rule, recorded_rules
 from hive_views.publishing.listings.base_table_states import BaseTableStates, read_base_tables
 from hive_views.publishing.published_by_rule import CurrentRule, PartitionRecord
 from hive_views.publishing.request import RevalidateOptions, lister_of, refuse_unknown_options, scope_of
@@ -153,7 +152,7 @@ def _rules_of(
     if not publications:
         raise InvalidInputError(
             f"The rules that {partitions.view.identifier} was published with are not recorded.",
-            remedy=GiveRules(),
+            remedy=GIVE_RULES,
             identifier=str(partitions.view.identifier),
         )
     by_hash = {hash_of_rule(one.rule): one for one in publications if one.rule}

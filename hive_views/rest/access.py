@@ -31,12 +31,20 @@ class Caller:
     Attributes:
         name: of the token, for the log.
         role: what it allows.
-        owner: whom views that it creates belong to.
+        owner: of the views that it creates.
     """
 
     name: str
     role: Role
     owner: str | None = None
+
+    def check_may(self, *, write: bool) -> None:
+        """
+        Raises:
+            RequestError: the caller may only read.
+        """
+        if write and self.role is not Role.READ_WRITE:
+            raise RequestError(403, "ForbiddenException", f"The token {self.name!r} is read-only.")
 
 
 ANYBODY = Caller("-", Role.READ_WRITE)
@@ -61,7 +69,7 @@ class Access:
         """Who sends this header.
 
         Raises:
-            RequestError: there is no token in it, or an unknown one.
+            RequestError: it has no token, or an unknown one.
         """
         if self.is_open:
             return ANYBODY
@@ -76,20 +84,11 @@ class Access:
         return found[0]
 
 
-def check_role(caller: Caller, *, writes: bool) -> None:
-    """
-    Raises:
-        RequestError: the caller may only read.
-    """
-    if writes and caller.role is not Role.READ_WRITE:
-        raise RequestError(403, "ForbiddenException", f"The token {caller.name!r} may only read.")
-
-
 def load_access(file: Path | None, environment: Mapping[str, str] | None = None) -> Access:
     """The tokens of a file and of the environment.
 
     The file is TOML, and readable by its owner only: a table ``[tokens.NAME]`` for each token, with ``token``,
-    ``role`` (``read-only``, or ``read-write``) and, for the owner of what it creates, ``owner``.
+    ``role`` (``read-only`` or ``read-write``) and, for the owner of the views that it creates, ``owner``.
 
     Raises:
         InvalidInputError: the file cannot be read, others can read it too, or its content is wrong.
@@ -104,7 +103,7 @@ def load_access(file: Path | None, environment: Mapping[str, str] | None = None)
         content = read_toml(file)
         tokens = content.pop("tokens", None)
         if content or not isinstance(tokens, dict) or not all(isinstance(one, dict) for one in tokens.values()):
-            raise InvalidInputError(f"Cannot use {file}: it holds a table [tokens.NAME] for each token.")
+            raise InvalidInputError(f"Cannot use {file}: it must have a table [tokens.NAME] for each token.")
         for name, one in tokens.items():
             _add(callers, _caller(name, one, file), one.get("token"), f"tokens.{name} of {file}")
     return Access(callers)
@@ -118,22 +117,23 @@ def _caller(name: str, given: Mapping[str, object], file: Path) -> Caller:
         role = Role(given.get("role"))
     except ValueError:
         roles = " or ".join(one.value for one in Role)
-        raise InvalidInputError(f"Cannot use the role of tokens.{name} of {file}: it is {roles}.") from None
+        raise InvalidInputError(f"Cannot use the role of tokens.{name} of {file}: it must be {roles}.") from None
     owner = given.get("owner")
     if owner is not None and (not isinstance(owner, str) or not owner):
-        raise InvalidInputError(f"Cannot use the owner of tokens.{name} of {file}: it is the name of a user.")
+        raise InvalidInputError(f"Cannot use the owner of tokens.{name} of {file}: it must be the name of a user.")
     return Caller(name, role, owner)
 
 
 def _add(callers: dict[bytes, Caller], caller: Caller, token: object, source: str) -> None:
-    # No header brings others as they are.
+    # No header can send other texts unchanged.
     is_text = isinstance(token, str) and token.isascii() and token.isprintable() and token == token.strip()
     if not isinstance(token, str) or not is_text or len(token) < _SHORTEST:
         raise InvalidInputError(
-            f"Cannot use the token of {source}: it has at least {_SHORTEST} characters, of ASCII, and no space around."
+            f"Cannot use the token of {source}: it must have at least {_SHORTEST} characters, all of them ASCII, and "
+            f"neither begin nor end with a space."
         )
     if _digest(token) in callers:
-        raise InvalidInputError(f"The token of {source} is that of {callers[_digest(token)].name!r} too.")
+        raise InvalidInputError(f"The token of {source} is also that of {callers[_digest(token)].name!r}.")
     callers[_digest(token)] = caller
 
 

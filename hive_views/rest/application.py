@@ -1,4 +1,4 @@
-"""The server as an ASGI application: what happens to a request."""
+"""The server as an ASGI application: how a request is handled, from the token to the response and the log."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 
@@ -22,21 +23,22 @@ from starlette.types import Scope
 from hive_views.errors import HiveViewsError
 from hive_views.messages.legible import legible
 from hive_views.messages.logs import logger_of
-from hive_views.rest.access import Access, Caller, check_role
-from hive_views.rest.call import SEPARATOR, Answer, Call
-from hive_views.rest.request_errors import RequestError, failure_of
+from hive_views.rest.access import Access, Caller
+from hive_views.rest.api import SEPARATOR, ApiRequest, ApiResponse
+from hive_views.rest.request_errors import RequestError, bad_request, failure_of
 from hive_views.rest.request_limits import Limits, check_framing, read_json
 from hive_views.rest.request_log import UNSERVED, RequestLog, RequestRecord
 from hive_views.rest.routes import ENDPOINTS, ROUTES, Route
-from hive_views.rest.served import Served, ServedCatalogs
+from hive_views.rest.served import ServedCatalogs
 from hive_views.spec.schema import SpecModel
 
 log = logger_of(__name__)
 
 Endpoint = Callable[[Request], Awaitable[Response]]
+Handler = Callable[[Request, RequestRecord], Awaitable[Response]]
 
 KEY_LIFETIME = "PT24H"
-"""For how long the outcome of a request with a key is known at least (ISO 8601)."""
+"""How long at least the outcome of a request with a key is known (ISO 8601)."""
 
 _LONGEST_KEY = 256
 _UNSERVED = {404: "NotFoundException", 405: "UnsupportedOperationException"}
@@ -49,17 +51,17 @@ def create_app(
 
     Args:
         served: the catalogs.
-        access: who may do what; by default everybody everything.
+        access: who may do what; by default everybody may do everything.
         limits: of requests.
         threads: how many reads, and how many writes, are handled concurrently; others wait.
     """
     server = _Server(served, access or Access({}), limits or Limits(), threads)
-    routes = [PathRoute("/v1/config", server.config, methods=["GET"])]
+    routes = [PathRoute("/v1/config", server.endpoint("/config", server.config), methods=["GET"])]
     for route in ROUTES:
         path = route.path.replace("{namespace}/", "{namespace:levels}/")
-        paths = (f"/v1{path}", f"/v1/{{prefix}}{path}")
-        routes += [_ExactRoute(path, server.endpoint(route), methods=[route.method]) for path in paths]
-    routes.append(PathRoute("/v1/oauth/tokens", server.oauth, methods=["POST"]))
+        endpoint = server.endpoint(route.path, partial(server.respond, route))
+        routes += [_ExactRoute(f"/v1{prefix}{path}", endpoint, methods=[route.method]) for prefix in ("", "/{prefix}")]
+    routes.append(PathRoute("/v1/oauth/tokens", server.endpoint("/oauth/tokens", server.oauth), methods=["POST"]))
     routes.append(PathRoute("/healthz", server.health, methods=["GET"]))
     routes.append(PathRoute("/metrics", server.metrics, methods=["GET"]))
 
@@ -75,7 +77,7 @@ def create_app(
 
 
 class _Levels(Convertor[str]):
-    """A namespace in a path; Spark asks for a table in none, ``namespaces//tables/t``, to find ``t.files``."""
+    """A namespace in a path, which may be empty: Spark asks for ``namespaces//tables/t`` to find ``t.files``."""
 
     regex = "[^/]*"
 
@@ -90,9 +92,9 @@ register_url_convertor("levels", _Levels())
 
 
 class _ExactRoute(PathRoute):
-    """A route of one method, and of the parts that a client has put slashes between.
+    """A route of one method, and of the parts that a client has separated by slashes.
 
-    Starlette answers HEAD by whatever answers GET, and takes ``a%2Fviews`` for two parts.
+    Starlette routes HEAD as GET, and takes ``a%2Fviews`` for two parts.
     """
 
     def __init__(self, path: str, endpoint: Endpoint, *, methods: list[str]) -> None:
@@ -108,80 +110,21 @@ class _ExactRoute(PathRoute):
 class _Server:
     def __init__(self, served: ServedCatalogs, access: Access, limits: Limits, threads: int) -> None:
         self._served, self._access, self._limits = served, access, limits
-        # Apart, so that nobody who reads waits for those who wait for the lock of a view.
+        # Apart, so that readers do not wait for writers, some of which wait for the lock of a view.
         self._limiter_of = {writes: CapacityLimiter(threads) for writes in (False, True)}
         self._log = RequestLog()
 
-    def endpoint(self, route: Route) -> Endpoint:
-        """What answers a request of this route."""
+    def endpoint(self, path: str, handler: Handler) -> Endpoint:
+        """A handler whose requests are logged under this path, and whose errors are responses."""
 
-        async def answer(request: Request) -> Response:
-            return await self._recorded(request, route.path, lambda record: self._answer(request, route, record))
+        async def endpoint(request: Request) -> Response:
+            return await self._recorded(request, f"/v1{path}", handler)
 
-        return answer
+        return endpoint
 
-    async def config(self, request: Request) -> Response:
+    async def config(self, request: Request, record: RequestRecord) -> Response:
         """What clients ask first: the prefix of the catalog, and the routes that there are."""
-        return await self._recorded(request, "/config", lambda record: self._config(request, record))
-
-    async def oauth(self, request: Request) -> Response:
-        """This server issues no tokens."""
-
-        async def refused(_: RequestRecord) -> Response:
-            message = "This server issues no tokens. Set `token` in the client, not `credential`."
-            answer = Answer({"error": "unsupported_grant_type", "error_description": message}, status=400)
-            return _response(answer, request.method)
-
-        return await self._recorded(request, "/oauth/tokens", refused)
-
-    async def health(self, _: Request) -> Response:
-        """That the process answers; that the metastore is unavailable is no reason to restart it."""
-        return JSONResponse({"status": "ok"})
-
-    async def metrics(self, request: Request) -> Response:
-        """The metrics for Prometheus, for every token."""
-        try:
-            self._access.caller(request.headers.get("authorization"))
-        except RequestError as failure:
-            return _response(Answer(failure.document(), failure.status), request.method)
-        return Response(self._log.metrics(), media_type=self._log.content_type)
-
-    async def unserved(self, request: Request, error: Exception) -> Response:
-        """There is no such route, or none with this method."""
-        assert isinstance(error, HTTPException)
-        status = error.status_code
-
-        async def refused(record: RequestRecord) -> Response:
-            record.caller = self._access.caller(request.headers.get("authorization")).name
-            message = f"There is no route {request.method} {legible(request.url.path)}."
-            raise RequestError(status, _UNSERVED.get(status, "BadRequestException"), message)
-
-        return await self._recorded(request, None, refused)
-
-    async def _recorded(
-        self, request: Request, path: str | None, answer: Callable[[RequestRecord], Awaitable[Response]]
-    ) -> Response:
-        started = time.monotonic()
-        route = UNSERVED if path is None else f"/v1{path}"
-        record = RequestRecord(request.method, route, request.client.host if request.client else "-")
-        try:
-            check_framing(request)
-            found = await answer(record)
-        except RequestError as failure:
-            record.verdict = failure.type
-            headers = {"Connection": "close"} if failure.closes else {}
-            found = _response(Answer(failure.document(), failure.status, headers), request.method)
-        except Exception:
-            log.exception("%s %s failed", request.method, legible(request.url.path))
-            record.verdict = "InternalServerError"
-            unexpected = RequestError(500, record.verdict, "Unexpected error; the log of the server has the details.")
-            found = _response(Answer(unexpected.document(), unexpected.status), request.method)
-        record.status = found.status_code
-        self._log.add(record, time.monotonic() - started)
-        return found
-
-    async def _config(self, request: Request, record: RequestRecord) -> Response:
-        record.caller = self._access.caller(request.headers.get("authorization")).name
+        self._authenticated(request, record)
         served = self._served.of(request.query_params.get("warehouse"))
         record.prefix = served.prefix
         document = {
@@ -190,60 +133,114 @@ class _Server:
             "endpoints": ENDPOINTS,
             "idempotency-key-lifetime": KEY_LIFETIME,
         }
-        return _response(Answer(document), request.method)
+        return _response(ApiResponse(document), request.method)
 
-    async def _answer(self, request: Request, route: Route, record: RequestRecord) -> Response:
-        caller = self._access.caller(request.headers.get("authorization"))
-        record.caller = caller.name
-        check_role(caller, writes=route.writes)
+    async def oauth(self, request: Request, _: RequestRecord) -> Response:
+        """This server issues no tokens."""
+        message = "This server issues no tokens. Set `token` in the client, not `credential`."
+        document = {"error": "unsupported_grant_type", "error_description": message}
+        return _response(ApiResponse(document, status=400), request.method)
+
+    async def health(self, _: Request) -> Response:
+        """That the process responds; that the metastore is unavailable is no reason to restart it."""
+        return JSONResponse({"status": "ok"})
+
+    async def metrics(self, request: Request) -> Response:
+        """The metrics for Prometheus, for every token."""
+        try:
+            self._access.caller(request.headers.get("authorization"))
+        except RequestError as failure:
+            return _failed(failure, request)
+        return Response(self._log.metrics(), media_type=self._log.content_type)
+
+    async def unserved(self, request: Request, error: Exception) -> Response:
+        """There is no such route, or none with this method."""
+        assert isinstance(error, HTTPException)
+        status = error.status_code
+
+        async def refuse(request: Request, record: RequestRecord) -> Response:
+            self._authenticated(request, record)
+            message = f"There is no route {request.method} {legible(request.url.path)}."
+            raise RequestError(status, _UNSERVED.get(status, "BadRequestException"), message)
+
+        return await self._recorded(request, UNSERVED, refuse)
+
+    async def respond(self, route: Route, request: Request, record: RequestRecord) -> Response:
+        """The response of a route."""
+        caller = self._authenticated(request, record)
+        caller.check_may(write=route.writes)
         served = self._served.of(request.path_params.get("prefix"))
         about = _about(request.path_params)
         record.prefix, record.about = served.prefix, about
-        content = await read_json(request, self._limits) if request.method == "POST" else None
-        record.about = _about(request.path_params, content)
-        call = _call(request, served, caller, content)
-        return await to_thread.run_sync(_run, route, call, about, limiter=self._limiter_of[route.writes])
+        body = await read_json(request, self._limits) if request.method == "POST" else None
+        record.about = _about(request.path_params, body)
+        key = request.headers.get("idempotency-key")
+        if key is not None and not 0 < len(key) <= _LONGEST_KEY:
+            raise bad_request(f"An Idempotency-Key has 1 to {_LONGEST_KEY} characters.")
+        asked = ApiRequest(served, request.path_params, request.query_params, body, key, caller.owner)
+        return await to_thread.run_sync(_run, route, asked, about, limiter=self._limiter_of[route.writes])
+
+    def _authenticated(self, request: Request, record: RequestRecord) -> Caller:
+        caller = self._access.caller(request.headers.get("authorization"))
+        record.caller = caller.name
+        return caller
+
+    async def _recorded(self, request: Request, route: str, handler: Handler) -> Response:
+        started = time.monotonic()
+        record = RequestRecord(request.method, route, request.client.host if request.client else "-")
+        try:
+            check_framing(request)
+            response = await handler(request, record)
+        except RequestError as failure:
+            record.verdict = failure.type
+            response = _failed(failure, request)
+        except Exception:
+            log.exception("%s %s failed", request.method, legible(request.url.path))
+            record.verdict = "InternalServerError"
+            message = "Unexpected error; see the log of the server for details."
+            response = _failed(RequestError(500, record.verdict, message), request)
+        record.status = response.status_code
+        self._log.add(record, time.monotonic() - started)
+        return response
 
 
-def _run(route: Route, call: Call, about: str) -> Response:
+def _run(route: Route, request: ApiRequest, about: str) -> Response:
     try:
-        answer = route.answer(call)
+        response = route.respond(request)
     except HiveViewsError as error:
-        namespace = call.path.get("namespace", "").replace(SEPARATOR, ".")
+        namespace = request.path.get("namespace", "").replace(SEPARATOR, ".")
         raise failure_of(error, writes=route.writes, about=about, namespace=namespace) from error
     # Here, in a thread: a large document would keep all other requests waiting.
-    return _response(answer, route.method)
+    return _response(response, route.method)
 
 
-def _call(request: Request, served: Served, caller: Caller, content: object) -> Call:
-    key = request.headers.get("idempotency-key")
-    if key is not None and not 0 < len(key) <= _LONGEST_KEY:
-        raise RequestError(400, "BadRequestException", f"An Idempotency-Key has 1 to {_LONGEST_KEY} characters.")
-    return Call(served, request.path_params, request.query_params, content, key, caller.owner)
-
-
-def _about(path: Mapping[str, str], content: object = None) -> str:
-    """What the path names, and the body of a request that makes something."""
-    name = content.get("name") if isinstance(content, dict) else None
+def _about(path: Mapping[str, str], body: object = None) -> str:
+    """What the path names, and the body of a request that creates something."""
+    name = body.get("name") if isinstance(body, dict) else None
     parts = [*(path.get(part) for part in ("namespace", "view", "table")), name if isinstance(name, str) else None]
     return legible(".".join(part for part in parts if part)) or "-"
 
 
-def _response(answer: Answer, method: str) -> Response:
-    headers = dict(answer.headers)
-    if answer.status == HTTPStatus.UNAUTHORIZED:
+def _failed(failure: RequestError, request: Request) -> Response:
+    headers = {"Connection": "close"} if failure.closes else {}
+    if failure.status == HTTPStatus.UNAUTHORIZED:
         headers["WWW-Authenticate"] = "Bearer"
-    if answer.document is None or method == "HEAD":
-        return Response(status_code=answer.status, headers=headers)
-    if isinstance(answer.document, SpecModel):
+    return _response(ApiResponse(failure.document(), failure.status, headers), request.method)
+
+
+def _response(response: ApiResponse, method: str) -> Response:
+    status, headers, document = response.status, dict(response.headers), response.document
+    if document is None or method == "HEAD":
+        return Response(status_code=status, headers=headers)
+    if isinstance(document, SpecModel):
         with suppress(ValueError):
-            content = answer.document.model_dump_json()
-            return Response(content, status_code=answer.status, headers=headers, media_type="application/json")
-        return _Json(answer.document.model_dump(mode="json"), status_code=answer.status, headers=headers)
-    return _Json(answer.document, status_code=answer.status, headers=headers)
+            content = document.model_dump_json()
+            return Response(content, status_code=status, headers=headers, media_type="application/json")
+        document = document.model_dump(mode="json")
+    return _Json(document, status_code=status, headers=headers)
 
 
 class _Json(JSONResponse):
     def render(self, content: Any) -> bytes:
-        # Half of a surrogate pair, which a file of others can hold, can be sent as an escape and no otherwise.
+        # Half of a surrogate pair, which the file of another engine can hold, can only be sent as an escape.
         return json.dumps(content, separators=(",", ":"), allow_nan=False).encode("ascii")

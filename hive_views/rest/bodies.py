@@ -1,42 +1,33 @@
-"""The bodies of requests, and of the answer that holds a view, as Iceberg's REST specification has them."""
+"""The bodies of requests, and of the response that holds a view, as Iceberg's REST specification has them."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeVar
+from collections.abc import Callable
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 from pydantic import Field, ValidationError
 
 from hive_views.errors import InvalidInputError
+from hive_views.spec import updates
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
 from hive_views.spec.schema import Int32, Schema, SpecModel
-from hive_views.spec.updates import (
-    AddSchema,
-    AddViewVersion,
-    AssignUUID,
-    RemoveProperties,
-    SetCurrentViewVersion,
-    SetLocation,
-    SetProperties,
-    Update,
-    UpgradeFormatVersion,
-)
 
 _Body = TypeVar("_Body", bound=SpecModel)
-Levels = Annotated[tuple[str, ...], Field(strict=False)]
+_Names = Annotated[tuple[str, ...], Field(strict=False)]
 
 
 class Identifier(SpecModel):
-    namespace: Levels
+    namespace: _Names
     name: str
 
 
 class CreateNamespace(SpecModel):
-    namespace: Levels
+    namespace: _Names
     properties: dict[str, str] = Field(default_factory=dict)
 
 
 class UpdateNamespaceProperties(SpecModel):
-    removals: Annotated[tuple[str, ...] | None, Field(strict=False)] = None
+    removals: _Names | None = None
     updates: dict[str, str] | None = None
 
 
@@ -59,68 +50,63 @@ class Rename(SpecModel):
     destination: Identifier
 
 
-class _AssignUUID(SpecModel):
+class _UpdateBody(SpecModel):
+    """One update of a commit; its fields, but for the action, are those of the library's own."""
+
+    kind: ClassVar[Callable[..., updates.Update]]
+    action: str
+
+    def update(self) -> updates.Update:
+        fields = type(self).model_fields
+        return type(self).kind(*(getattr(self, name) for name in fields if name != "action"))
+
+
+class _AssignUUID(_UpdateBody):
+    kind = updates.AssignUUID
     action: Literal["assign-uuid"]
     uuid: str
 
-    def update(self) -> Update:
-        return AssignUUID(self.uuid)
 
-
-class _UpgradeFormatVersion(SpecModel):
+class _UpgradeFormatVersion(_UpdateBody):
+    kind = updates.UpgradeFormatVersion
     action: Literal["upgrade-format-version"]
     format_version: int
 
-    def update(self) -> Update:
-        return UpgradeFormatVersion(self.format_version)
 
-
-class _AddSchema(SpecModel):
+class _AddSchema(_UpdateBody):
+    kind = updates.AddSchema
     action: Literal["add-schema"]
     columns: Schema = Field(alias="schema")
 
-    def update(self) -> Update:
-        return AddSchema(self.columns)
 
-
-class _SetLocation(SpecModel):
+class _SetLocation(_UpdateBody):
+    kind = updates.SetLocation
     action: Literal["set-location"]
     location: str
 
-    def update(self) -> Update:
-        return SetLocation(self.location)
 
-
-class _SetProperties(SpecModel):
+class _SetProperties(_UpdateBody):
+    kind = updates.SetProperties
     action: Literal["set-properties"]
     updates: dict[str, str]
 
-    def update(self) -> Update:
-        return SetProperties(self.updates)
 
-
-class _RemoveProperties(SpecModel):
+class _RemoveProperties(_UpdateBody):
+    kind = updates.RemoveProperties
     action: Literal["remove-properties"]
-    removals: Annotated[tuple[str, ...], Field(strict=False)]
-
-    def update(self) -> Update:
-        return RemoveProperties(self.removals)
+    removals: _Names
 
 
-class _AddViewVersion(SpecModel):
+class _AddViewVersion(_UpdateBody):
+    kind = updates.AddViewVersion
     action: Literal["add-view-version"]
     view_version: ViewVersion
 
-    def update(self) -> Update:
-        return AddViewVersion(self.view_version)
 
-
-class _SetCurrentViewVersion(SpecModel):
+class _SetCurrentViewVersion(_UpdateBody):
+    kind = updates.SetCurrentViewVersion
     action: Literal["set-current-view-version"]
     view_version_id: Int32
-
-    def update(self) -> Update:
-        return SetCurrentViewVersion(self.view_version_id)
 
 
 _Update = Annotated[
@@ -150,33 +136,30 @@ class CommitView(SpecModel):
         """The uuid that the view must have.
 
         Raises:
-            InvalidInputError: two are demanded.
+            InvalidInputError: two are required.
         """
         uuids = {one.uuid.lower(): one.uuid for one in self.requirements}
         if len(uuids) > 1:
             raise InvalidInputError(f"A view cannot have two uuids: {', '.join(uuids.values())}.")
         return next(iter(uuids.values()), None)
 
-    def changes(self) -> list[Update]:
-        return [one.update() for one in self.updates]
-
 
 class LoadedView(SpecModel):
-    """The answer that holds a view."""
+    """The response that holds a view."""
 
     metadata_location: str
     metadata: ViewMetadata
     config: dict[str, str] = Field(default_factory=dict)
 
 
-def body_of(kind: type[_Body], content: object) -> _Body:
-    """The body as a model.
+def body_of(kind: type[_Body], body: Any) -> _Body:
+    """The body of a request as a model.
 
     Raises:
-        InvalidInputError: it is another one; the first place that is wrong is named.
+        InvalidInputError: it is not one; the message names the first place that is wrong.
     """
     try:
-        return kind.model_validate(content)
+        return kind.model_validate(body)
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         place = ".".join(str(part) for part in first["loc"]) or "the body"

@@ -8,8 +8,8 @@ from dataclasses import replace
 from hive_views.errors import AlreadyExistsError, InvalidInputError, NotFoundError, UnavailableError
 from hive_views.hive.row import COMMENT, NamespaceRow
 from hive_views.persisted import OWN_PREFIX
-from hive_views.rest.bodies import CreateNamespace, UpdateNamespaceProperties
-from hive_views.rest.call import DONE, Answer, Call, existing_level, one_level
+from hive_views.rest.api import NO_CONTENT, ApiRequest, ApiResponse, existing_level, one_level
+from hive_views.rest.bodies import CreateNamespace, UpdateNamespaceProperties, body_of
 from hive_views.rest.pages import page
 from hive_views.rest.request_errors import RequestError
 from hive_views.storage.locations import client_location
@@ -23,61 +23,54 @@ _OWN = (_LOCATION, _OWNER, COMMENT)
 _FIRST = "default"
 
 
-def list_namespaces(call: Call) -> Answer:
-    parent = call.query.get("parent")
+def list_namespaces(request: ApiRequest) -> ApiResponse:
+    parent = request.query.get("parent")
     if parent:
-        call.served.catalog.metastore.load_namespace(existing_level(parent))
-        return Answer({"namespaces": [], "next-page-token": None})
-    names, token = page(call.served.catalog.list_namespaces(), call.query)
-    return Answer({"namespaces": [[name] for name in names], "next-page-token": token})
+        request.metastore.load_namespace(existing_level(parent))
+        return ApiResponse({"namespaces": [], "next-page-token": None})
+    names, token = page(request.served.catalog.list_namespaces(), request.query)
+    return ApiResponse({"namespaces": [[name] for name in names], "next-page-token": token})
 
 
-def load_namespace(call: Call) -> Answer:
-    row = call.served.catalog.metastore.load_namespace(call.namespace)
-    return Answer({"namespace": [row.name], "properties": _properties(row)})
+def load_namespace(request: ApiRequest) -> ApiResponse:
+    return _loaded(request.metastore.load_namespace(request.namespace))
 
 
-def namespace_exists(call: Call) -> Answer:
-    call.served.catalog.metastore.load_namespace(call.namespace)
-    return DONE
+def namespace_exists(request: ApiRequest) -> ApiResponse:
+    request.metastore.load_namespace(request.namespace)
+    return NO_CONTENT
 
 
-def create_namespace(call: Call) -> Answer:
-    body = call.body(CreateNamespace)
-    _check_names(body.properties)
-    _check_owner(call, one_level(body.namespace), body.properties)
-    metastore = call.served.catalog.metastore
-    location = client_location(body.properties[_LOCATION]) if body.properties.get(_LOCATION) else None
+def create_namespace(request: ApiRequest) -> ApiResponse:
+    body = body_of(CreateNamespace, request.body)
+    name, given = one_level(body.namespace), body.properties
+    _check_names(given)
+    _check_owner(request, name, given)
+    location = client_location(given[_LOCATION]) if given.get(_LOCATION) else None
     if location:
         # The metastore makes the directory, with its own rights; those it has of its own are beside its first one.
-        call.served.client_catalog(call.owner).check_places(_FIRST, [location])
-    wanted = NamespaceRow(
-        one_level(body.namespace),
-        location,
-        body.properties.get(_OWNER) or call.owner,
-        body.properties.get(COMMENT),
-        _parameters(body.properties),
-    )
+        request.client_catalog.check_places(_FIRST, [location])
+    owner = given.get(_OWNER) or request.owner
+    wanted = NamespaceRow(name, location, owner, given.get(COMMENT), _parameters(given))
     try:
-        namespace_changes.create(metastore, wanted, request_hash("create-namespace", call.key))
+        namespace_changes.create(request.metastore, wanted, request_hash("create-namespace", request.key))
     except AlreadyExistsError as error:
-        said = f"Namespace already exists: {wanted.name}. {error}"
-        raise RequestError(409, "AlreadyExistsException", said) from error
+        message = f"Namespace already exists: {name}. {error}"
+        raise RequestError(409, "AlreadyExistsException", message) from error
     try:
-        made = metastore.load_namespace(wanted.name)
+        return _loaded(request.metastore.load_namespace(name))
     except (NotFoundError, UnavailableError):
         # It was created all the same.
-        made = wanted
-    return Answer({"namespace": [wanted.name], "properties": _properties(made)})
+        return _loaded(wanted)
 
 
-def drop_namespace(call: Call) -> Answer:
-    namespace_changes.drop(call.served.catalog.metastore, call.namespace)
-    return DONE
+def drop_namespace(request: ApiRequest) -> ApiResponse:
+    namespace_changes.drop(request.metastore, request.namespace)
+    return NO_CONTENT
 
 
-def update_properties(call: Call) -> Answer:
-    body = call.body(UpdateNamespaceProperties)
+def update_properties(request: ApiRequest) -> ApiResponse:
+    body = body_of(UpdateNamespaceProperties, request.body)
     removals, updates = body.removals or (), body.updates or {}
     both = sorted(set(removals) & set(updates))
     if both:
@@ -85,39 +78,34 @@ def update_properties(call: Call) -> Answer:
     if _LOCATION in removals or _LOCATION in updates:
         raise InvalidInputError("Cannot change the location of a namespace: its tables and views stay where they are.")
     if _OWNER in removals or not updates.get(_OWNER, "somebody"):
-        raise InvalidInputError("Cannot take its owner from a namespace: give it another one.")
+        raise InvalidInputError("Cannot remove the owner of a namespace: give it another one.")
     _check_names([*removals, *updates])
-    metastore = call.served.catalog.metastore
-    row = metastore.load_namespace(call.namespace)
+    row = request.metastore.load_namespace(request.namespace)
     before = _properties(row)
     changed = _changed(row, updates, removals)
     if changed.owner != row.owner:
-        _check_owner(call, row.name, updates)
+        _check_owner(request, row.name, updates)
     if changed != row:
-        namespace_changes.alter(metastore, row, changed)
+        namespace_changes.alter(request.metastore, row, changed)
     removed = [key for key in removals if key in before]
     missing = [key for key in removals if key not in before]
-    return Answer({"updated": sorted(updates), "removed": removed, "missing": missing})
+    return ApiResponse({"updated": sorted(updates), "removed": removed, "missing": missing})
 
 
 def _check_names(keys: Iterable[str]) -> None:
-    """
-    Raises:
-        InvalidInputError: one is ours.
-    """
-    for key in keys:
-        if key.startswith(OWN_PREFIX):
-            raise InvalidInputError(
-                f"Cannot use property {key!r}: names that start with {OWN_PREFIX} are not for users."
-            )
+    reserved = next((key for key in keys if key.startswith(OWN_PREFIX)), None)
+    if reserved:
+        raise InvalidInputError(
+            f"Cannot use the property {reserved!r}: names that start with {OWN_PREFIX} are reserved."
+        )
 
 
-def _check_owner(call: Call, name: str, properties: Mapping[str, str]) -> None:
-    """
-    Raises:
-        InvalidInputError: the namespace would be somebody's whom the client may not name.
-    """
-    call.served.run_as(call.owner).check(f"namespace {name}", properties.get(_OWNER), _OWNER)
+def _check_owner(request: ApiRequest, name: str, properties: Mapping[str, str]) -> None:
+    request.served.run_as(request.owner).check(f"namespace {name}", properties.get(_OWNER), _OWNER)
+
+
+def _loaded(row: NamespaceRow) -> ApiResponse:
+    return ApiResponse({"namespace": [row.name], "properties": _properties(row)})
 
 
 def _properties(row: NamespaceRow) -> dict[str, str]:

@@ -1,7 +1,7 @@
-"""Which error of the library is which status, in the words of Iceberg's REST specification.
+"""The status of each error of the library, in the words of Iceberg's REST specification.
 
-To an Iceberg client any 5xx of a write means that nobody knows whether it was done, and it goes looking. So what
-certainly was not done is never 5xx there, and what is not known always is.
+To an Iceberg client any 5xx of a write means that its outcome is unknown, and it reads the view again. So a write that
+certainly failed is never 5xx here, and one whose outcome is unknown always is.
 """
 
 from __future__ import annotations
@@ -29,22 +29,20 @@ from hive_views.errors import (
     UnsupportedFeatureError,
     ViewAlreadyExistsError,
 )
-from hive_views.messages.advice import in_the_shell
-from hive_views.messages.credentials import hide_credentials
 
 # Some messages repeat what a client has sent, which may be megabytes.
 _LONGEST = 4000
 _LOCK_MAY_STAY = (
     " The lock of this attempt may stay until the metastore lets it expire (hive.txn.timeout, five minutes by "
-    "default); until then a write of the same name waits for the setting lock-timeout-s, and may be 409."
+    "default); until then a write of the same name waits as long as the setting lock-timeout-s says, and may be 409."
 )
 
 
 @dataclass(eq=False)
 class RequestError(Exception):
-    """An answer that is no success: its status, the name that Iceberg gives the error, and a text for people.
+    """A response that is not a success: its status, the name that Iceberg gives the error, and a text for people.
 
-    Where it ``closes`` the connection, what follows on it may be no request.
+    ``closes`` the connection where what follows on it may not be a request.
     """
 
     status: int
@@ -55,6 +53,11 @@ class RequestError(Exception):
     def document(self) -> dict[str, object]:
         message = self.message if len(self.message) <= _LONGEST else f"{self.message[:_LONGEST]}..."
         return {"error": {"message": message, "type": self.type, "code": self.status}}
+
+
+def bad_request(message: str, *, closes: bool = False) -> RequestError:
+    """The error for a request that cannot be read."""
+    return RequestError(400, "BadRequestException", message, closes)
 
 
 @dataclass(frozen=True)
@@ -88,13 +91,8 @@ _RULES = (
 )
 
 
-def text_of(error: HiveViewsError) -> str:
-    """What an error says, with what to do about it by the command: a client that speaks no Python has no other way."""
-    return hide_credentials(f"{error.message} {in_the_shell(error.remedy)}") if error.remedy else error.message
-
-
 def failure_of(error: HiveViewsError, *, writes: bool, about: str, namespace: str) -> RequestError:
-    """The answer for an error.
+    """The response for an error.
 
     Args:
         error: what was raised.
@@ -102,17 +100,16 @@ def failure_of(error: HiveViewsError, *, writes: bool, about: str, namespace: st
         about: the name that the request was about, ``sales.daily``.
         namespace: the namespace that it was about.
     """
+    message = error.shell_message
     if isinstance(error, UnavailableError):
-        status, type_ = (424, "FailedDependencyException") if writes else (503, "ServiceUnavailableException")
-        message = text_of(error)
-        return RequestError(status, type_, f"{message} This attempt changed nothing." if writes else message)
-    for rule in _RULES:
-        if isinstance(error, rule.kind):
-            iceberg_message = rule.iceberg_message.format(about=error.identifier or about, namespace=namespace)
-            message = iceberg_message + text_of(error)
-            # Namespaces have no locks.
-            if isinstance(error, CommitStateUnknownError) and "." in about:
-                message += _LOCK_MAY_STAY
-            return RequestError(rule.status, rule.type, message)
-    status = 400 if writes else 500
-    return RequestError(status, "BadRequestException" if writes else "InternalServerError", text_of(error))
+        if writes:
+            return RequestError(424, "FailedDependencyException", f"{message} This attempt changed nothing.")
+        return RequestError(503, "ServiceUnavailableException", message)
+    rule = next((rule for rule in _RULES if isinstance(error, rule.kind)), None)
+    if rule is None:
+        return bad_request(message) if writes else RequestError(500, "InternalServerError", message)
+    message = rule.iceberg_message.format(about=error.identifier or about, namespace=namespace) + message
+    # Namespaces have no locks.
+    if isinstance(error, CommitStateUnknownError) and "." in about:
+        message += _LOCK_MAY_STAY
+    return RequestError(rule.status, rule.type, message)

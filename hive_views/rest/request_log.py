@@ -34,7 +34,7 @@ class RequestRecord:
         client: the address that it came from.
         caller: the name of its token.
         prefix: of the catalog.
-        about: the view, the table or the namespace.
+        about: the view, table or namespace.
         status: of the answer.
         verdict: the type of the error, or ``done``.
     """
@@ -50,7 +50,7 @@ class RequestRecord:
 
 
 class RequestLog:
-    """The numbers of one process, or of all of one server."""
+    """The log and the metrics of one process; what Prometheus reads is of all processes of the server."""
 
     content_type = CONTENT_TYPE_LATEST
 
@@ -71,8 +71,8 @@ class RequestLog:
         )
 
     def add(self, record: RequestRecord, duration_s: float) -> None:
-        """Count a request that was answered, and write its line."""
-        # A client can invent methods, and each would be a number for ever.
+        """Count a request that was answered, and log it."""
+        # A client can invent methods, and each would be a metric for ever.
         method = record.method if record.method in _METHODS else "other"
         self._requests.labels(method, record.route, str(record.status), record.verdict).inc()
         self._seconds.labels(method, record.route).observe(duration_s)
@@ -90,7 +90,7 @@ class RequestLog:
         )
 
     def metrics(self) -> bytes:
-        """All numbers as Prometheus reads them."""
+        """All metrics as Prometheus reads them."""
         if not os.environ.get(MULTIPROCESS_DIRECTORY):
             return generate_latest(self._registry)
         registry = CollectorRegistry()
@@ -99,6 +99,6 @@ class RequestLog:
 
 
 def _word(text: str) -> str:
-    """A text of a client's, so that it can neither end the word in which it stands in the line, nor be the line."""
+    """A text from a client, which can neither end its word in the line nor fill the line."""
     word = quote(text, safe=_READ_AS_THEY_ARE, errors="backslashreplace")
     return word if len(word) <= _LONGEST else f"{word[:_LONGEST]}..."

@@ -1,4 +1,4 @@
-"""Which request is answered by what."""
+"""The function for each kind of request."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from hive_views.rest import namespace_routes, table_routes, view_routes
-from hive_views.rest.call import Answer, Call
+from hive_views.rest.api import ApiRequest, ApiResponse
 
 
 class Route(NamedTuple):
-    """One kind of request. ``is_served``: clients are told that there is such a one."""
+    """One kind of request; clients are told of those that are served."""
 
     method: str
     path: str
-    answer: Callable[[Call], Answer]
+    respond: Callable[[ApiRequest], ApiResponse]
     writes: bool = False
     is_served: bool = True
 
     @property
     def endpoint(self) -> str:
-        """As the specification's list of endpoints has it."""
+        """As the list of endpoints in the specification has it."""
         return f"{self.method} /v1/{{prefix}}{self.path}"
 
 

@@ -1,9 +1,9 @@
 """The catalogs of a server by their prefix, and the client's own name for each.
 
-A version's ``default-catalog`` is the name that the client which wrote it has for a catalog: of another client it is
-another name, or means another catalog. A file of ours has none where names resolve in the metastore; a client that
-needs one is given its own name (``prod@tro``), and sends it back. What another client has written stays as it is, but
-for the name that Spark always has for the metastore.
+A version's ``default-catalog`` is the name of a catalog in the client that wrote it; in another client the name differs
+or means another catalog. Our files have none where names resolve in the metastore; a client that needs one gets its own
+name (``prod@tro``), and sends it back. What another client has written stays as it is, except for the name that Spark
+always has for the metastore.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _OF_ROUTES = ("namespaces", "views", "tables", "config", "oauth")
 
 @dataclass(frozen=True)
 class Served:
-    """A catalog as clients with one name for it see it; without a name, answers have no ``default-catalog`` of ours."""
+    """A catalog as clients with one name for it see it; without a name, we add no ``default-catalog``."""
 
     prefix: str
     catalog: ViewCatalog
@@ -39,23 +39,18 @@ class Served:
     users: frozenset[str] | None = None
 
     def run_as(self, owner: str | None) -> RunAs:
-        """Whose views and namespaces a client may make: its owner's, or else those of the users of this server."""
+        """The users whose views and namespaces a client may make: its owner, or else the users of this server."""
         if owner:
             return RunAs(frozenset((owner,)))
         return RunAs(self.users, self.catalog.settings.owner)
 
     def client_catalog(self, owner: str | None) -> ClientCatalog:
-        """The operations of a client; this owner is that of the views that it creates."""
-        return ClientCatalog(
-            self.catalog,
-            owner=owner,
-            run_as=self.run_as(owner),
-            client_name=self.client_name,
-            on_drift=self.on_drift,
-        )
+        """The operations of a client, whose views are owned by ``owner``."""
+        run_as, name = self.run_as(owner), self.client_name
+        return ClientCatalog(self.catalog, owner=owner, run_as=run_as, client_name=name, on_drift=self.on_drift)
 
-    def answer(self, view: View) -> LoadedView:
-        """The answer that holds a view."""
+    def loaded(self, view: View) -> LoadedView:
+        """A view as its client sees it."""
         metadata = view.metadata
         if self.client_name:
             versions = tuple(self._with_client_name(version) for version in metadata.versions)
@@ -72,14 +67,14 @@ class ServedCatalogs:
     """The catalogs of one server.
 
     Args:
-        catalogs: by name; the first is that of requests without a prefix, if there are no others.
+        catalogs: by name; requests without a prefix are for the only one.
         client_names: by the name of a catalog, what its clients call it by default.
         on_drift: what commits do where a row was changed behind its metadata file.
-        allowed: the locations that are read and written; by default those on a storage of lakes.
-        users: whom clients without an owner may name as that of a view or namespace; by default anybody.
+        allowed: the locations that are read and written; by default all on the storage of a data lake.
+        users: whom clients without an owner may name as the owner of a view or namespace; by default anybody.
 
     Raises:
-        InvalidInputError: a name that no prefix can be, or a client's name for a catalog that is not served.
+        InvalidInputError: a name cannot be a prefix, or a client's name is for a catalog that is not served.
     """
 
     def __init__(
@@ -98,10 +93,10 @@ class ServedCatalogs:
         self._on_drift, self._users = on_drift, users
         for name in self.catalogs:
             if not name or name in _OF_ROUTES or _NAME_SEPARATOR in name or "/" in name:
-                raise InvalidInputError(f"Cannot serve a catalog as {name!r}: choose another name for it.")
+                raise InvalidInputError(f"Cannot serve a catalog as {name!r}: use another name.")
         for name in self._client_names:
             if name not in self.catalogs:
-                raise InvalidInputError(f"No catalog {name!r} is served. {did_you_mean(name, self.catalogs)}")
+                raise InvalidInputError(f"The catalog {name!r} is not served. {did_you_mean(name, self.catalogs)}")
 
     def of(self, prefix: str | None) -> Served:
         """The catalog of a prefix, or of the setting ``warehouse``: ``prod``, or ``prod@tro``.
@@ -114,15 +109,12 @@ class ServedCatalogs:
         name, _, client_name = (prefix or "").partition(_NAME_SEPARATOR)
         if name not in self.catalogs:
             which = f"There is no catalog {name!r}." if name else "There are several catalogs, and none is named."
-            raise RequestError(
-                404,
-                "NoSuchWarehouseException",
-                f"{which} Set the client's warehouse to one of: {', '.join(self.catalogs)}.",
-            )
+            message = f"{which} Set the client's warehouse to one of: {', '.join(self.catalogs)}."
+            raise RequestError(404, "NoSuchWarehouseException", message)
         known_as = client_name or self._client_names.get(name)
         return Served(prefix or name, self.catalogs[name], known_as, self._on_drift, self._users)
 
     def close(self) -> None:
-        """Close the connections of all."""
+        """Close the connections of all catalogs."""
         for catalog in self.catalogs.values():
             catalog.close()

@@ -1,4 +1,4 @@
-"""What a server serves, where, and with which settings of uvicorn."""
+"""What a server serves, where it listens, and with which settings of uvicorn."""
 
 from __future__ import annotations
 
@@ -23,11 +23,10 @@ from hive_views.errors import InvalidInputError
 from hive_views.messages.legible import LegibleFormatter
 from hive_views.rest.access import Access
 from hive_views.rest.application import create_app
-from hive_views.rest.header_timeout import HeaderTimeoutProtocol
 from hive_views.rest.request_limits import Limits
 from hive_views.rest.request_log import MULTIPROCESS_DIRECTORY
 from hive_views.rest.served import ServedCatalogs
-from hive_views.rest.workers import HEALTHCHECK_S, end_with_parent, run
+from hive_views.rest.uvicorn_additions import HEALTHCHECK_S, HeaderTimeoutProtocol, end_with_parent, run
 from hive_views.storage.allowed_locations import AllowedLocations
 from hive_views.views.changes.on_drift import Drift
 
@@ -44,7 +43,7 @@ class Listening:
         workers: processes.
         tls_cert_file: PEM file with the certificate; with it, requests are encrypted.
         tls_key_file: PEM file with its key.
-        idle_timeout_s: after which a connection without a request is closed.
+        idle_timeout_s: after which a connection without a request is closed, in seconds.
     """
 
     host: str = "127.0.0.1"
@@ -77,7 +76,7 @@ class Serving:
         limits: of requests.
         threads: how many reads, and how many writes, a process handles concurrently.
         allowed: the locations that are read and written.
-        users: whom clients without an owner may name as that of a view or namespace; None for anybody.
+        users: whom clients without an owner may name as the owner of a view or namespace; None for anybody.
     """
 
     catalogs: Mapping[str, Settings]
@@ -90,7 +89,7 @@ class Serving:
     users: frozenset[str] | None = None
 
     def app(self) -> Starlette:
-        """The application, with connections of its own."""
+        """The application, with its own connections."""
         end_with_parent()
         _log_to_stderr()
         catalogs = {name: settings.connect() for name, settings in self.catalogs.items()}
@@ -103,12 +102,12 @@ class Serving:
 def check_exposure(listening: Listening, access: Access, *, allows_open: bool) -> None:
     """
     Raises:
-        InvalidInputError: other machines could change views without a token, or TLS has not what it needs.
+        InvalidInputError: other machines could change views without a token, or TLS lacks its files.
     """
     if access.is_open and not listening.is_local and not allows_open:
         raise InvalidInputError(
-            f"Everybody who reaches {listening.host} could change views. Give tokens (--tokens FILE, or "
-            f"{REST_TOKEN}), or --no-tokens if a proxy in front of this server checks them."
+            f"Everybody who reaches {listening.host} could change views. Set tokens (--tokens FILE, or "
+            f"{REST_TOKEN}), or use --no-tokens if a proxy in front of this server checks them."
         )
     if (listening.tls_cert_file is None) != (listening.tls_key_file is None):
         raise InvalidInputError("TLS needs a certificate and its key: --tls-cert-file and --tls-key-file.")
@@ -120,12 +119,12 @@ def serve(serving: Serving, listening: Listening, *, on_listening: Callable[[str
     """Serve until SIGTERM or SIGINT; requests that have begun are finished first.
 
     Args:
-        serving: what.
+        serving: what is served.
         listening: where.
-        on_listening: called with the address, when clients can connect.
+        on_listening: called with the address, as soon as clients can connect.
 
     Raises:
-        InvalidInputError: the address cannot be listened at.
+        InvalidInputError: it is not possible to listen at the address.
     """
     with TemporaryDirectory(prefix="hive-views-metrics-") as directory, open_listener(listening) as listener:
         if listening.workers > 1:
@@ -152,14 +151,14 @@ def serve(serving: Serving, listening: Listening, *, on_listening: Callable[[str
 
 
 def open_listener(listening: Listening) -> socket:
-    """The socket at which requests come.
+    """The socket at which requests arrive.
 
     Raises:
-        InvalidInputError: the address cannot be listened at.
+        InvalidInputError: it is not possible to listen at the address.
     """
     try:
         family, _, _, _, address = getaddrinfo(listening.host, listening.port, type=SOCK_STREAM, flags=AI_PASSIVE)[0]
-        # asyncio sets TCP_NODELAY only where the protocol is named; without it each answer takes 40 ms longer.
+        # asyncio sets TCP_NODELAY only where the protocol is named; without it each response takes 40 ms longer.
         with ExitStack() as opened:
             listener = opened.enter_context(socket(family, SOCK_STREAM, IPPROTO_TCP))
             listener.setsockopt(SOL_SOCKET, SO_REUSEADDR, 1)
@@ -168,7 +167,7 @@ def open_listener(listening: Listening) -> socket:
             listener.listen(_WAITING)
             opened.pop_all()
     except (OSError, UnicodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is no name of a host"
+        why = error.strerror if isinstance(error, OSError) else "it is not a host name"
         raise InvalidInputError(f"Cannot listen at {listening.host} port {listening.port}: {why}.") from error
     listener.set_inheritable(True)
     return listener
@@ -179,33 +178,33 @@ def _check_tls(certificate: Path, key: Path) -> None:
         for file in (certificate, key):
             file.read_bytes()
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key, password=_no_password)
-    except _PasswordWantedError:
+    except _PasswordNeededError:
         raise InvalidInputError(
-            f"Cannot use the key {key} for TLS: it wants a password, and nobody is there to give one. Take it away "
+            f"Cannot use the key {key} for TLS: it needs a password, which nobody can enter here. Remove the password "
             f"(openssl pkey -in {key} -out NEW), and let nobody else read the file."
         ) from None
-    # One of OpenSSL is an OSError too.
+    # OpenSSL's own errors are OSErrors too.
     except ssl.SSLError as error:
         why = error.reason or str(error)
         raise InvalidInputError(
             f"Cannot use the certificate {certificate} and the key {key} for TLS: {why.replace('_', ' ').lower()}. "
-            f"Both are PEM, and the key is that of the certificate."
+            f"Both must be PEM, and the key must belong to the certificate."
         ) from error
     except OSError as error:
         raise InvalidInputError(f"Cannot read {error.filename}, which TLS needs: {error.strerror}.") from error
 
 
-class _PasswordWantedError(Exception):
+class _PasswordNeededError(Exception):
     pass
 
 
 def _no_password() -> NoReturn:
     # Without it OpenSSL asks at the terminal.
-    raise _PasswordWantedError
+    raise _PasswordNeededError
 
 
 def _log_to_stderr() -> None:
-    """A process that was spawned has no log of its own."""
+    # A process that was spawned has no log of its own.
     handler = logging.StreamHandler()
     handler.setFormatter(LegibleFormatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
     for name, level in (

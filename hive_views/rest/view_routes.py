@@ -12,64 +12,64 @@ from hive_views.errors import (
     TableAlreadyExistsError,
     UnsupportedFeatureError,
 )
-from hive_views.rest.bodies import CommitView, CreateView, Identifier, RegisterView, Rename
-from hive_views.rest.call import DONE, Answer, Call, one_level
+from hive_views.rest.api import NO_CONTENT, ApiRequest, ApiResponse, one_level
+from hive_views.rest.bodies import CommitView, CreateView, Identifier, RegisterView, Rename, body_of
 from hive_views.rest.pages import list_rows
-from hive_views.rest.request_errors import RequestError, text_of
+from hive_views.rest.request_errors import RequestError
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.views.view import is_iceberg_view, is_lost
+from hive_views.views.view import View, is_iceberg_view, is_lost
 
 
-def list_views(call: Call) -> Answer:
-    names = call.served.catalog.metastore.list_view_names(call.namespace)
+def list_views(request: ApiRequest) -> ApiResponse:
+    names = request.metastore.list_view_names(request.namespace)
     # One that points to no file would be missing when it is loaded.
-    return list_rows(call, names, lambda row: is_iceberg_view(row) and not is_lost(row))
+    return list_rows(request, names, lambda row: is_iceberg_view(row) and not is_lost(row))
 
 
-def load_view(call: Call) -> Answer:
+def load_view(request: ApiRequest) -> ApiResponse:
     try:
-        return Answer(call.served.answer(call.served.client_catalog(call.owner).load(call.view)))
+        return _loaded(request, request.client_catalog.load(request.view))
     except (CorruptMetadataError, InvalidInputError, NoSuchVersionError, UnsupportedFeatureError) as error:
-        # A client that loads all views of a namespace goes on after this status, and ends at any other.
-        message = f"View cannot be loaded: {call.view}. {text_of(error)}"
+        # A client that loads all views of a namespace goes on after this status, and stops at any other.
+        message = f"View cannot be loaded: {request.view}. {error.shell_message}"
         raise RequestError(404, "NotFoundException", message) from error
 
 
-def view_exists(call: Call) -> Answer:
-    call.served.client_catalog(call.owner).check_exists(call.view)
-    return DONE
+def view_exists(request: ApiRequest) -> ApiResponse:
+    request.client_catalog.check_exists(request.view)
+    return NO_CONTENT
 
 
-def create_view(call: Call) -> Answer:
-    body = call.body(CreateView)
-    view = call.served.client_catalog(call.owner).create(
-        TableIdentifier(call.namespace, body.name),
+def create_view(request: ApiRequest) -> ApiResponse:
+    body = body_of(CreateView, request.body)
+    view = request.client_catalog.create(
+        TableIdentifier(request.namespace, body.name),
         body.view_version,
         body.columns,
         properties=body.properties,
         location=body.location,
-        key=call.key,
+        key=request.key,
     )
-    return Answer(call.served.answer(view))
+    return _loaded(request, view)
 
 
-def replace_view(call: Call) -> Answer:
-    body = call.body(CommitView)
-    catalog = call.served.client_catalog(call.owner)
-    view = catalog.commit(call.view, body.changes(), view_uuid=body.view_uuid(), key=call.key)
-    return Answer(call.served.answer(view))
+def replace_view(request: ApiRequest) -> ApiResponse:
+    body = body_of(CommitView, request.body)
+    changes = [one.update() for one in body.updates]
+    view = request.client_catalog.commit(request.view, changes, view_uuid=body.view_uuid(), key=request.key)
+    return _loaded(request, view)
 
 
-def drop_view(call: Call) -> Answer:
-    call.served.client_catalog(call.owner).drop(call.view, key=call.key)
-    return DONE
+def drop_view(request: ApiRequest) -> ApiResponse:
+    request.client_catalog.drop(request.view, key=request.key)
+    return NO_CONTENT
 
 
-def rename_view(call: Call) -> Answer:
-    body = call.body(Rename)
+def rename_view(request: ApiRequest) -> ApiResponse:
+    body = body_of(Rename, request.body)
     source, target = _named(body.source), _named(body.destination)
     try:
-        call.served.client_catalog(call.owner).rename(source, target, key=call.key)
+        request.client_catalog.rename(source, target, key=request.key)
     except AlreadyExistsError as error:
         what = "Table" if isinstance(error, TableAlreadyExistsError) else "View"
         message = f"Cannot rename {_written(body.source)} to {_written(body.destination)}. {what} already exists."
@@ -78,18 +78,20 @@ def rename_view(call: Call) -> Answer:
         message = f"Namespace does not exist: {target.namespace}"
         raise RequestError(404, "NoSuchNamespaceException", message) from error
     except NoSuchViewError as error:
-        raise RequestError(
-            404, "NoSuchViewException", f"View does not exist: {_written(body.source)}. {text_of(error)}"
-        ) from error
-    return DONE
+        message = f"View does not exist: {_written(body.source)}. {error.shell_message}"
+        raise RequestError(404, "NoSuchViewException", message) from error
+    return NO_CONTENT
 
 
-def register_view(call: Call) -> Answer:
-    body = call.body(RegisterView)
-    view = call.served.client_catalog(call.owner).register(
-        TableIdentifier(call.namespace, body.name), body.metadata_location, overwrite=body.overwrite, key=call.key
-    )
-    return Answer(call.served.answer(view))
+def register_view(request: ApiRequest) -> ApiResponse:
+    body = body_of(RegisterView, request.body)
+    name = TableIdentifier(request.namespace, body.name)
+    view = request.client_catalog.register(name, body.metadata_location, overwrite=body.overwrite, key=request.key)
+    return _loaded(request, view)
+
+
+def _loaded(request: ApiRequest, view: View) -> ApiResponse:
+    return ApiResponse(request.served.loaded(view))
 
 
 def _written(identifier: Identifier) -> str:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from hive_views.errors import InvalidSchemaError, SQLSyntaxError
-from hive_views.messages.remedies import ForHive
+from hive_views.messages.remedy import Remedy
 from hive_views.sql import parser
 from hive_views.sql.dialects import ROW_DIALECTS, row_dialect
 from hive_views.sql.hive_grammar.queries import read_query
@@ -22,6 +22,10 @@ from hive_views.sql.outline import WRITTEN_NAME, NamePart, OutputItem, ParsedQue
 from hive_views.sql.quoting import quote_identifier, safe_literals
 from hive_views.sql.syntax_errors import syntax_error
 
+_FOR_HIVE = Remedy(
+    in_python="Rewrite it, or set the property hive-views.for=hive if the view is for Hive alone.",
+    in_shell="Rewrite it, or say that the view is for Hive alone: --for hive, in SQL the property hive-views.for.",
+)
 _AUTOMATIC_NAME = re.compile(r"_c\d+", re.IGNORECASE)
 
 
@@ -47,8 +51,7 @@ def expand(
     from the schema as aliases, string literals a spelling that survives (``safe_literals``). Brackets around the query,
     a semicolon and comments behind it go. Where an alias in the select list does not do (a star hides the columns, the
     query has an alias of its own, a sorting refers to names as typed), the whole query is wrapped in a SELECT that
-    names the columns.
-    Expanding the result again changes nothing.
+    names the columns. Expanding the result again changes nothing.
 
     Args:
         sql: the query as typed.
@@ -56,8 +59,7 @@ def expand(
         namespace: the database of tables that are named without one.
         view_name: what the wrapped query is called.
         dialect: ``hive`` or ``spark``, in which a leading ``spark_catalog.`` is left out.
-        star_columns: what the query's own columns are called, by position, where a star hides them; by default as the
-            view's.
+        star_columns: the names of the query's own columns by position, where a star hides them; by default the view's.
         readers: by their dialects, the engines that a text of Hive is for; what one of them cannot read is refused.
 
     Raises:
@@ -174,7 +176,7 @@ def _as_hive_reads(sql: str, text: str, edits: Sequence[_Edit], readers: Sequenc
         raise syntax_error(sql, "hive", "it is nested too deeply to be read.") from error
     for engine, offset, problem in sorted(read.unread, key=lambda one: one.offset):
         if engine in readers:
-            remedy = ForHive() if engine == "spark" else None
+            remedy = _FOR_HIVE if engine == "spark" else None
             raise syntax_error(sql, "hive", problem, _place_before(edits, offset), remedy=remedy)
     return read.applied_to(text)
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping
 
 from hive_views.errors import HiveViewsError, InvalidInputError, UnsupportedFeatureError
-from hive_views.messages.remedies import NameMetastoreCatalog
+from hive_views.messages.remedy import Remedy
 from hive_views.sql import parser
 from hive_views.sql.dialects import METASTORE_CATALOGS, PARSED_DIALECTS, canonical_dialect
 from hive_views.sql.hive_grammar.words import is_plain_name
@@ -82,13 +82,23 @@ def _written(sql: str, part: NamePart, new: str, dialect: str) -> str:
     return new if plain else parser.quoted_name(new, dialect)
 
 
+def unknown_catalog(catalog: str) -> Remedy:
+    """It is not known whether a catalog is this metastore, whose databases get other names."""
+    return Remedy(
+        in_python=f"If it is, pass metastore_catalogs=['{catalog}']; if not, add the catalog to the names in the "
+        f"texts of the view.",
+        in_shell=f"If it is, add --metastore-catalog {catalog}; if not, add the catalog to the names in the texts of "
+        f"the view.",
+    )
+
+
 def _refuse_unknown_catalog(without_catalog: DatabaseNames, names: NewNames, catalog: str) -> None:
     for part in without_catalog.names:
         if part.text.lower() in names:
             raise InvalidInputError(
                 f"{part.text} is named without a catalog and is a database of {catalog} there, and it is not known "
                 f"whether that catalog is this metastore.",
-                remedy=NameMetastoreCatalog(catalog),
+                remedy=unknown_catalog(catalog),
             )
 
 

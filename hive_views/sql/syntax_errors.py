@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hive_views.errors import SQLSyntaxError
 from hive_views.messages.excerpt import excerpt_at
-from hive_views.messages.remedies import Remedy
+from hive_views.messages.remedy import Remedy
 
 _SHOWN = 40
 

@@ -14,6 +14,8 @@ from typing import Any
 
 from tenacity import retry, retry_if_exception, stop_after_attempt, wait_random_exponential
 
+from hive_views.errors import AlreadyExistsError
+from hive_views.messages.remedy import Remedy
 from hive_views.storage.client_errors import is_conflict
 
 _COPIED_AT_ONCE = 1 << 20
@@ -230,3 +232,9 @@ def _sync_directories(directory: Path, made: Iterable[Path]) -> None:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
+
+
+def file_exists(location: str) -> AlreadyExistsError:
+    """The error for a file that is there and was not to be replaced."""
+    remedy = Remedy(in_python="overwrite=True replaces it.", in_shell="With --overwrite it is replaced.")
+    return AlreadyExistsError(f"There is a file {location} already.", remedy=remedy, location=location)

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
 from hive_views.errors import AlreadyExistsError, InvalidInputError, StorageFailure, StorageUnavailableError
-from hive_views.messages.remedies import ReplaceFile
 from hive_views.storage.allowed_locations import AllowedLocations
 from hive_views.storage.atomic_writes import (
     copy_durably,
     create_whole,
+    file_exists,
     has_directories,
     make_directory,
     protocols_of,
@@ -146,7 +146,7 @@ class Files:
                 )
         exists = self.exists(location)
         if exists and not overwrite:
-            raise _exists(location)
+            raise file_exists(location)
         return exists
 
     def upload(self, source: Path, location: str, *, overwrite: bool = False) -> None:
@@ -176,7 +176,7 @@ class Files:
         except FileExistsError as e:
             # Else not this file is in the way: a file is where its directory should be.
             raise (
-                _exists(location) if self.exists(location) else unavailable("write", location, e, self.options)
+                file_exists(location) if self.exists(location) else unavailable("write", location, e, self.options)
             ) from e
 
     def download(self, location: str, into: BinaryIO) -> None:
@@ -371,7 +371,3 @@ def fetch_ahead(ask: Callable[[str], _Answer], locations: Iterable[str]) -> Iter
         yield ahead.popleft().result()
         ahead.extend(pool.submit(ask, one) for one in islice(rest, 1))
     pool.shutdown(wait=False)
-
-
-def _exists(location: str) -> AlreadyExistsError:
-    return AlreadyExistsError(f"There is a file {location} already.", remedy=ReplaceFile(), location=location)

@@ -9,13 +9,13 @@ from datetime import datetime, timezone
 from hive_views.errors import CorruptMetadataError, InvalidSchemaError, NoSuchIcebergViewError, NotFoundError
 from hive_views.hive.row import COMMENT, POINTER, TABLE_TYPE, VIEW_UUID, Column, Row
 from hive_views.messages.html import html_table
-from hive_views.messages.remedies import AdoptView, FinishRelease, UndropView
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import SQLViewRepresentation, ViewHistoryEntry, ViewMetadata, ViewVersion
 from hive_views.spec.schema import Schema
 from hive_views.spec.tags import tagged_version, tags_of
 from hive_views.sql.tables import other_catalog, referenced_tables, refuse_unread_names
 from hive_views.storage.metadata_files import MetadataStorage
+from hive_views.views import remedies
 from hive_views.views.row.drift import RowDifference, differences
 from hive_views.views.row.plain_view import was_ours
 from hive_views.views.row.projection import ICEBERG_VIEW, original_sql, partitioned_on, row_columns, user_properties
@@ -246,13 +246,13 @@ def check_iceberg_view(row: Row) -> None:
     if is_half_released(row):
         raise NoSuchIcebergViewError(
             f"The release of {name} was interrupted: it is a plain view, and its row still names its metadata file.",
-            remedy=FinishRelease(name),
+            remedy=remedies.finish_release(name),
             identifier=name,
         )
     if not is_iceberg_view(row):
         kind = "a plain view, without a metadata file" if row.is_view else f"a table ({row.table_type}), not a view"
         raise NoSuchIcebergViewError(
-            f"{name} is {kind}.", remedy=AdoptView(name) if row.is_view else None, identifier=name
+            f"{name} is {kind}.", remedy=remedies.adopt(name) if row.is_view else None, identifier=name
         )
 
 
@@ -280,7 +280,7 @@ def pointer_of(row: Row) -> str:
         raise NoSuchIcebergViewError(
             f"The row of {name} has lost its parameter {POINTER}, which names its metadata file; the last file in the "
             f"view's metadata directory is it.",
-            remedy=UndropView(name),
+            remedy=remedies.undrop(name),
             identifier=name,
         )
     return location

@@ -38,7 +38,7 @@ def test_plain_views_have_a_mark_and_managed_leaves_them_out(run: Run, namespace
     assert run("list", "--all", f"{namespace}.*").code == 2
     alone = run("list", namespace)
     assert alone.code == 2
-    assert f"--namespace {namespace} is all views of a namespace" in alone.err
+    assert f"All views of a namespace are --namespace {namespace}" in alone.err
     assert f"{namespace}.daily\n" in run("list").out
 
 

@@ -215,7 +215,7 @@ class TestDoors:
         reader = connect(token=READ_ONLY)
         made = catalog.create_view(f"{namespace}.v", sql={"hive": "SELECT 1 AS one"}, schema=[("one", "int")])
         assert reader.load_view(f"{namespace}.v").uuid() == uuid.UUID(made.uuid)
-        with pytest.raises(ForbiddenError, match="may only read"):
+        with pytest.raises(ForbiddenError, match="is read-only"):
             reader.drop_view(f"{namespace}.v")
         assert catalog.view_exists(f"{namespace}.v")
 

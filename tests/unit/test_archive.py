@@ -196,7 +196,7 @@ def test_what_is_whole_of_a_damaged_archive_comes_back_if_that_is_asked_for(arch
     zipped(archive, {**members, "views/sales/daily/row.json": b"damaged"})
     catalog = catalog_on(MemoryMetastore())
     error = refused(archive)
-    assert "Nothing was written. Use another copy of it, or restore what is whole of it" in str(error)
+    assert "Nothing was written. Use another copy of it, or restore the undamaged views" in str(error)
     outcomes = restore(catalog, str(archive), skip_damaged=True)
     assert [one.state for one in outcomes] == [State.FAILED, State.DONE]
     assert isinstance(outcomes[0].error, CorruptArchiveError)

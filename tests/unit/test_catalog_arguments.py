@@ -17,9 +17,9 @@ from hive_views.errors import (
     NoSuchViewError,
     StorageUnavailableError,
 )
-from hive_views.messages.remedies import AdoptView
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.views import remedies
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.lookup import ViewNames
 from tests.contract.metastore_setup import view_row
@@ -193,4 +193,4 @@ def test_a_plain_view_is_dropped_by_hive_or_spark_and_the_error_says_so(catalog:
     catalog.metastore.create_row(view_row("web", name="plain", parameters={}))
     with pytest.raises(NoSuchIcebergViewError, match="Drop it in Hive or Spark, or adopt it first:") as error:
         catalog.drop_view("web.plain", purge=purge)
-    assert error.value.remedy == AdoptView("web.plain")
+    assert error.value.remedy == remedies.adopt("web.plain")

@@ -30,22 +30,20 @@ from hive_views.estate.archive.restore import restore
 from hive_views.estate.check import checking
 from hive_views.estate.check.checking import check
 from hive_views.estate.check.codes import CODES, FIXABLE
-from hive_views.estate.check.findings import CheckReport
+from hive_views.estate.check.findings import CheckReport, restore_file
 from hive_views.estate.check.fixes import fix
 from hive_views.estate.each.outcomes import State
 from hive_views.estate.html_report.page import report as html_report
 from hive_views.estate.undrop.undropping import undrop
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, VIRTUAL_VIEW, Column, Partition, Row
 from hive_views.hive.up_casts import fits_into
-from hive_views.messages.advice import in_the_shell
-from hive_views.messages.estate_remedies import RestoreFile
-from hive_views.messages.remedies import RegisterView, UndropView
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.persisted import OWNS
 from hive_views.publishing.publish import publish
 from hive_views.readiness.rules import column, requires
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.metadata_files import MetadataStorage
+from hive_views.views import remedies
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.row.projection import without_keys
 from tests import foreign_writers
@@ -269,9 +267,9 @@ def test_the_command_for_a_file_that_cannot_be_read_names_one_that_brings_the_vi
         swap(catalog, lambda row: foreign_writers.hive_unset_property(row, PREVIOUS_POINTER))
     fresh = catalog_on(catalog.metastore, catalog.warehouse)
     (finding,) = check(fresh).findings
-    assert finding.remedy == RegisterView(str(NAME), f"file://{last}", overwrite=True)
+    assert finding.remedy == remedies.register(str(NAME), f"file://{last}")
     assert finding.details["last_file"] == f"file://{last}"
-    fresh.register_view(NAME, finding.remedy.metadata_location, overwrite=True)
+    fresh.register_view(NAME, f"file://{last}", overwrite=True)
     assert check(fresh).findings == ()
 
 
@@ -285,8 +283,8 @@ def test_without_another_file_nothing_is_promised(catalog: ViewCatalog, tmp_path
         file.unlink()
     fresh = catalog_on(catalog.metastore, catalog.warehouse)
     (finding,) = check(fresh).findings
-    assert finding.remedy == RestoreFile(str(NAME), location)
-    assert in_the_shell(finding.remedy).startswith(f"`hive-views restore ARCHIVE {NAME} --if-exists replace` ")
+    assert finding.remedy == restore_file(str(NAME), location)
+    assert finding.remedy.in_shell.startswith(f"`hive-views restore ARCHIVE {NAME} --if-exists replace` ")
     assert [one.state for one in restore(fresh, archive, str(NAME), dry_run=True)] == [State.FAILED]
     assert [one.state for one in restore(fresh, archive, str(NAME), if_exists="replace")] == [State.DONE]
     assert check(fresh).findings == ()
@@ -308,7 +306,7 @@ def test_a_row_that_lost_its_pointer_names_the_last_file_where_the_view_is_at_a_
     found = catalog.find_recoverable(NAME)
     assert found
     assert found.metadata_location == f"file://{last}"
-    assert finding.remedy == UndropView(str(NAME))
+    assert finding.remedy == remedies.undrop(str(NAME))
     assert [one.state for one in undrop(catalog, str(NAME))] == [State.DONE]
     assert check(catalog).findings == ()
 
@@ -868,7 +866,7 @@ def test_a_report_shows_itself_as_a_table_and_as_a_document(catalog: ViewCatalog
     assert "location-set" in report._repr_html_()
     (shown,) = report.document()["findings"]
     assert shown["fixable"]
-    assert shown["remedy"] == "repair_view('sales.daily') writes the row anew from its metadata file."
+    assert shown["remedy"] == "repair_view('sales.daily') writes the row again from its metadata file."
     assert report.document()["counts"] == {"location-set": 1}
 
 

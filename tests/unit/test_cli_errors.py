@@ -20,7 +20,7 @@ from hive_views.cli.shell.error_output import details_below
 from hive_views.cli.shell.exit_codes import MEANINGS, ExitCode, exit_code_of
 from hive_views.cli.shell.invocation import Invocation
 from hive_views.errors import HiveViewsError, InvalidSchemaError, NoSuchViewError, SQLSyntaxError, ViewDriftedError
-from hive_views.messages.remedies import RegisterView
+from hive_views.views import remedies
 from hive_views.views.row.drift import RowDifference
 
 KINDS = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, HiveViewsError)]
@@ -119,14 +119,14 @@ def document(result: Result) -> dict[str, Any]:
 
 class TestJson:
     def test_an_error_of_the_library_is_one_line_with_its_fields_and_the_words_of_the_command(self) -> None:
-        remedy = RegisterView("sales.daily", "file:///1.json")
+        remedy = remedies.register("sales.daily", "file:///1.json")
         error = NoSuchViewError("There is no view sales.daily.", remedy=remedy, identifier="sales.daily")
         assert document(ended("--output", "json", "fail", error=error)) == {
             "class": "NoSuchViewError",
             "code": "not_found",
             "exit_code": 3,
-            "message": "There is no view sales.daily. `hive-views register sales.daily file:///1.json` brings the "
-            "view back.",
+            "message": "There is no view sales.daily. `hive-views register sales.daily file:///1.json --overwrite` "
+            "brings the view back.",
             "details": {"identifier": "sales.daily"},
         }
 

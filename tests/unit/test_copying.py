@@ -27,16 +27,15 @@ from hive_views.estate.each.order import in_order
 from hive_views.estate.each.outcomes import Outcome, Outcomes, State
 from hive_views.estate.each.selection import select_rows
 from hive_views.estate.transfer.copying import copy_views, move_views
-from hive_views.estate.transfer.importing import IfExists
+from hive_views.estate.transfer.importing import REPLACE_OR_SKIP, IfExists
 from hive_views.estate.transfer.snapshot import PortableView, read_portable
 from hive_views.hive.row import POINTER, TABLE_TYPE, Column, Partition, Row
-from hive_views.messages.estate_remedies import EndMove, ReplaceOrSkip
-from hive_views.messages.remedies import AdoptView, UndropView
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.persisted import UNREPORTED_SUFFIX
 from hive_views.publishing.ledger.recorded_rules import hash_of_rule
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.ownership import incarnation_of, publishing_directory
+from hive_views.views import remedies
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.row.released import half_released
 from hive_views.views.row.trino_view import document_in, text_with
@@ -315,7 +314,7 @@ def test_plain_views_and_tables_are_left_and_what_cannot_be_read_fails_alone(
     source.metastore.create_row(Row(TableIdentifier("sales", "plain"), "VIRTUAL_VIEW", original_text=CLICKS))
     source.storage.delete(source.load_view("sales.middle").metadata_location)
     outcomes = copy_views(source, target, "sales.*")
-    assert outcomes.of(State.LEFT)[0].error.remedy == AdoptView("sales.plain")  # type: ignore[union-attr]
+    assert outcomes.of(State.LEFT)[0].error.remedy == remedies.adopt("sales.plain")  # type: ignore[union-attr]
     assert states(outcomes) == {
         "sales.a_top": State.DONE,
         "sales.base": State.DONE,
@@ -340,7 +339,7 @@ def test_a_name_that_is_taken_is_refused_skipped_or_replaced(source: ViewCatalog
     refused = copy_views(source, target, "sales.*")
     assert Counter(states(refused).values()) == {State.DONE: 2, State.FAILED: 1}
     assert isinstance(refused.failed[0].error, ViewAlreadyExistsError)
-    assert refused.failed[0].error.remedy == ReplaceOrSkip()  # type: ignore[union-attr]
+    assert refused.failed[0].error.remedy == REPLACE_OR_SKIP  # type: ignore[union-attr]
     skipped = copy_views(source, target, "sales.*", if_exists="skip").of(State.LEFT)
     assert [one.view for one in skipped] == ["sales.base"]
     assert skipped[0].reason == refused.failed[0].error.message  # type: ignore[union-attr]
@@ -659,7 +658,7 @@ def test_a_move_never_replaces_what_the_same_view_became_in_the_target(
         return
     assert states(outcomes) == {"sales.base": State.FAILED}
     assert outcomes[0].error
-    assert outcomes[0].error.remedy == EndMove("sales.base", "sales.base")
+    assert "hive_views.release(source, 'sales.base') ends the move" in str(outcomes[0].error)
     assert "has gone on" in str(outcomes[0].reason)
 
 
@@ -685,7 +684,7 @@ def test_an_earlier_state_of_the_same_view_is_replaced_where_that_is_asked_for(
     source.metastore.swap_row(half_released(row), expected=None)
     refused = move_views(source, target, "sales.base")
     assert refused[0].error
-    assert refused[0].error.remedy == ReplaceOrSkip()
+    assert refused[0].error.remedy == REPLACE_OR_SKIP
     assert move_views(source, target, "sales.base", if_exists="replace").failed == ()
     assert target.load_view("sales.base").current_version.version_id == 3
 
@@ -717,7 +716,7 @@ def test_a_view_that_has_lost_its_file_fails_and_is_not_left_as_a_plain_one(
     outcomes = verb(source, target, "sales.base")
     assert states(outcomes) == {"sales.base": State.FAILED}
     assert outcomes[0].error
-    assert outcomes[0].error.remedy == UndropView("sales.base")
+    assert outcomes[0].error.remedy == remedies.undrop("sales.base")
     assert target.list_views("sales") == []
 
 

@@ -10,6 +10,7 @@ import re
 import uuid
 from collections.abc import Mapping
 from html.parser import HTMLParser
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,6 @@ from hive_views.estate.html_report import contents, graph_layout
 from hive_views.estate.html_report.graph_layout import drawings_of
 from hive_views.estate.html_report.page import HtmlReport, report
 from hive_views.estate.html_report.publication_calendars import calendar_of
-from hive_views.messages.advice import in_the_shell
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
@@ -127,7 +127,7 @@ def test_what_is_broken_is_said_of_each_view_and_at_the_top(shown: HtmlReport, p
 def test_what_mends_a_view_is_said_in_the_words_that_are_given(
     catalog: ViewCatalog, tables: Mapping[str, BaseTable]
 ) -> None:
-    python, shell = (report(catalog, "sales.drifted", in_words=said).html for said in (str, in_the_shell))
+    python, shell = (report(catalog, "sales.drifted", in_words=said).html for said in (str, attrgetter("in_shell")))
     assert "with on_drift='adopt'" in Page(python).text["broken"]
     assert "hive-views repair sales.drifted --on-drift adopt" in Page(shell).text["broken"]
 

@@ -2,98 +2,74 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import traceback
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+import hive_views
 from hive_views import ViewCatalog
 from hive_views.cli import cli
 from hive_views.errors import HiveViewsError, NoSuchViewError
-from hive_views.messages import estate_remedies, remedies
-from hive_views.messages.advice import in_the_shell
-from hive_views.messages.remedies import Remedy
+from hive_views.messages.remedy import Remedy
 from hive_views.metastore.memory import MemoryMetastore
 from tests.unit.commands import all_commands
 
-EXAMPLES: list[Remedy] = [
-    remedies.DecideOnDrift("sales.daily"),
-    remedies.RepairView("sales.daily"),
-    remedies.RegisterView("sales.daily", "s3://lake/1.json", overwrite=True),
-    estate_remedies.RestoreFile("sales.daily"),
-    estate_remedies.RestoreFile("sales.daily", "s3://lake/1.json"),
-    remedies.UndropView("sales.daily"),
-    remedies.UndropView("sales.daily", is_replaced=True),
-    remedies.UndropOrBeginAnew("sales.daily"),
-    remedies.UndropOrBeginAnew("sales.daily", is_replaced=True),
-    estate_remedies.RegisterFromElsewhere("sales.daily"),
-    estate_remedies.NameAllOfNamespace("sales"),
-    remedies.RestorePartitions("sales.daily"),
-    remedies.MoveTag("sales.daily", "release-12"),
-    remedies.AdoptView("sales.daily"),
-    remedies.FinishRelease("sales.daily"),
-    remedies.AllowExisting(),
-    remedies.AllowMissing(),
-    remedies.PartitionTheView(),
-    remedies.GiveColumns(),
-    remedies.ForHive(),
-    remedies.GiveLocation(),
-    remedies.GivePartitions(),
-    remedies.UseAutomaticLocks(),
-    remedies.AuthenticateOtherwise(),
-    remedies.Authenticate(),
-    remedies.UseTLS(),
-    remedies.GiveRules(),
-    remedies.GiveApplicationAndVersion(),
-    remedies.GiveLaterVersion(7),
-    remedies.GiveReader(),
-    remedies.LeaveOutOfBaseTables(),
-    estate_remedies.WriteRowAnew("sales.daily"),
-    estate_remedies.ReplaceQuery("sales.daily", "web.clicks"),
-    estate_remedies.ReplaceQuery("sales.daily", is_plain=True),
-    estate_remedies.UnsetProperty("sales.daily", "EXTERNAL"),
-    estate_remedies.GiveOwner("sales.daily"),
-    estate_remedies.MoveFilesAway("sales.daily", "s3://lake/daily"),
-    estate_remedies.DropPartitions("sales.daily"),
-    estate_remedies.RetractPartitions("sales.daily"),
-    estate_remedies.GiveOtherDatabase("sales"),
-    remedies.NameMetastoreCatalog("lake"),
-    estate_remedies.CreateNamespaces(),
-    estate_remedies.ReplaceOrSkip(),
-    estate_remedies.TakeTagAway("sales.daily", "release-12"),
-    estate_remedies.EndMove("sales.daily", "shop.daily"),
-    estate_remedies.MoveAgain("sales.daily"),
-    remedies.ReplaceFile(),
-    estate_remedies.GiveEarlierArchive(),
-    estate_remedies.SkipDamaged(),
-    estate_remedies.UseNewerRelease(),
-]
 PYTHON = re.compile(r"\w+=|\w+\(|['\"]")
 OPTIONS = {option for _, command in all_commands() for one in command.params for option in one.opts} | {
     option for one in cli.params for option in one.opts
 }
 
 
-def test_every_remedy_is_looked_at() -> None:
-    assert {type(one) for one in EXAMPLES} == set(Remedy.__subclasses__())
+def written(wording: ast.expr) -> str:
+    """The text of a wording as the code has it; `...` stands for what is known only when the error is made."""
+    if isinstance(wording, ast.Constant):
+        return str(wording.value)
+    assert isinstance(wording, ast.JoinedStr), "a wording is written where the remedy is made"
+    return "".join(str(part.value) if isinstance(part, ast.Constant) else "..." for part in wording.values)
 
 
-@pytest.mark.parametrize("remedy", EXAMPLES, ids=lambda one: type(one).__name__)
-def test_the_command_words_every_remedy_itself_with_options_and_commands_that_exist(remedy: Remedy) -> None:
-    worded = in_the_shell(remedy)
-    assert worded != str(remedy)
-    assert not PYTHON.search(worded), "Python's words"
-    assert set(re.findall(r"--[\w-]+", worded)) <= OPTIONS
-    assert set(re.findall(r"hive-views ([\w-]+)", worded)) <= set(cli.commands)
-    assert "--" not in str(remedy), "the command's words"
-    assert "hive-views " not in str(remedy)
+def remedies() -> Iterator[tuple[str, str, str]]:
+    """Each place that makes a remedy, with both of its wordings."""
+    package = Path(hive_views.__file__).parent
+    for file in sorted(package.rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == Remedy.__name__:
+                wordings = {one.arg: written(one.value) for one in node.keywords}
+                yield f"{file.relative_to(package)}:{node.lineno}", wordings["in_python"], wordings["in_shell"]
 
 
-def test_an_error_ends_with_its_remedy_in_pythons_words_and_keeps_both_apart() -> None:
-    error = HiveViewsError("The row has a password: thrift://a:secret@h.", remedy=remedies.UseAutomaticLocks())
+MADE = list(remedies())
+
+
+def test_the_remedies_are_found() -> None:
+    assert len(MADE) > 30
+
+
+@pytest.mark.parametrize(("in_python", "in_shell"), [made[1:] for made in MADE], ids=[made[0] for made in MADE])
+def test_every_remedy_has_both_wordings_with_options_and_commands_that_exist(in_python: str, in_shell: str) -> None:
+    assert in_shell != in_python
+    assert not PYTHON.search(in_shell), "Python's words"
+    assert set(re.findall(r"--[\w-]+", in_shell)) <= OPTIONS
+    assert set(re.findall(r"hive-views ([\w-]+)", in_shell)) <= set(cli.commands)
+    assert "--" not in in_python, "the command's words"
+    assert "hive-views " not in in_python
+
+
+def test_an_error_ends_with_its_remedy_in_the_words_of_its_reader_and_keeps_both_apart() -> None:
+    remedy = Remedy(in_python="Use lock='auto'.", in_shell="Use the setting lock = auto.")
+    error = HiveViewsError("The row has a password: thrift://a:secret@h.", remedy=remedy)
     assert str(error) == "The row has a password: thrift://***@h. Use lock='auto'."
+    assert error.shell_message == "The row has a password: thrift://***@h. Use the setting lock = auto."
     assert error.message == "The row has a password: thrift://***@h."
+
+
+def test_an_error_without_a_remedy_says_the_same_to_all() -> None:
+    error = HiveViewsError("The row has gone.")
+    assert str(error) == error.shell_message == error.message == "The row has gone."
 
 
 @pytest.fixture

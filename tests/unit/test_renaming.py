@@ -10,7 +10,7 @@ import pytest
 
 from hive_views.errors import InvalidInputError
 from hive_views.estate.transfer.renaming import plain_with_other_namespaces
-from hive_views.messages.remedies import NameMetastoreCatalog
+from hive_views.sql.namespaces import unknown_catalog
 from hive_views.views.row.trino_view import document_in, text_with
 from tests.plain_rows import LAKE, VIEWS, PlainView, plain_view, plain_views
 
@@ -57,6 +57,6 @@ def test_a_plain_view_whose_names_are_in_another_catalog_is_refused_unless_that_
     row = replace(row, original_text=text_with(document))
     with pytest.raises(InvalidInputError) as error:
         plain_with_other_namespaces(row, NAMES)
-    assert error.value.remedy == NameMetastoreCatalog("lake")
+    assert error.value.remedy == unknown_catalog("lake")
     renamed = document_in(plain_with_other_namespaces(row, NAMES, ["Lake"]).original_text)
     assert (renamed["originalSql"], renamed["schema"]) == ("SELECT a FROM t JOIN lake.other_lake.u", "other_lake")

@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hive_views.errors import HiveViewsError, InvalidInputError, SQLSyntaxError, UnsupportedFeatureError
-from hive_views.messages.remedies import NameMetastoreCatalog
-from hive_views.sql.namespaces import replace_namespaces
+from hive_views.sql.namespaces import replace_namespaces, unknown_catalog
 from hive_views.sql.tables import referenced_tables
 from tests.unit.unread_names import UNREAD_NAMES
 
@@ -98,7 +97,7 @@ def test_names_of_another_catalog_stay_also_where_it_is_the_default() -> None:
 def test_a_name_in_a_catalog_that_may_be_the_metastore_is_refused(text: str) -> None:
     with pytest.raises(InvalidInputError, match="a database of Lake there, and it is not known whether") as error:
         replace_namespaces(text, "trino", {"old": "new"}, "d", default_catalog="Lake")
-    assert error.value.remedy == NameMetastoreCatalog("Lake")
+    assert error.value.remedy == unknown_catalog("Lake")
     assert replace_namespaces(text, "trino", {"elsewhere": "new"}, "d", default_catalog="Lake") == text
 
 

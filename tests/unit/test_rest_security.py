@@ -14,10 +14,10 @@ import pytest
 from hive_views.config import REST_READ_ONLY_TOKEN, REST_TOKEN
 from hive_views.errors import InvalidInputError
 from hive_views.rest.access import Access, load_access
-from hive_views.rest.header_timeout import HeaderTimeoutProtocol
 from hive_views.rest.request_limits import Limits
 from hive_views.rest.served import ServedCatalogs
 from hive_views.rest.server import Listening, check_exposure
+from hive_views.rest.uvicorn_additions import HeaderTimeoutProtocol
 from tests.unit.certificates import self_signed
 from tests.unit.quick_catalog import NAME
 from tests.unit.rest_client import PREFIX, VIEW, VIEWS, RestClient, creation, replacement, rest_client
@@ -108,8 +108,8 @@ def test_tokens_may_be_in_the_environment() -> None:
     ("text", "said"),
     [
         ('[tokens.a]\ntoken = "short"\nrole = "read-only"\n', "at least 16 characters"),
-        (f'[tokens.a]\ntoken = "{WRITER}é"\nrole = "read-only"\n', "of ASCII"),
-        (f'[tokens.a]\ntoken = "{WRITER} "\nrole = "read-only"\n', "no space around"),
+        (f'[tokens.a]\ntoken = "{WRITER}é"\nrole = "read-only"\n', "ASCII"),
+        (f'[tokens.a]\ntoken = "{WRITER} "\nrole = "read-only"\n', "end with a space"),
         (f'[tokens.a]\ntoken = "{WRITER}"\nrole = "admin"\n', "read-only or read-write"),
         (f'[tokens.a]\ntoken = "{WRITER}"\nrole = "read-only"\nuser = "x"\n', "'user'"),
         (f'[tokens.a]\ntoken = "{WRITER}"\n', "read-only or read-write"),
@@ -120,7 +120,7 @@ def test_tokens_may_be_in_the_environment() -> None:
                 f'[tokens.a]\ntoken = "{WRITER}"\nrole = "read-only"\n'
                 f'[tokens.b]\ntoken = "{WRITER}"\nrole = "read-write"\n'
             ),
-            "is that of 'a' too",
+            "is also that of 'a'",
         ),
     ],
 )
@@ -168,9 +168,9 @@ def test_what_tls_cannot_be_made_of_is_said_before_anybody_is_served(access: Acc
     check_exposure(Listening(tls_cert_file=certificate, tls_key_file=key), access, allows_open=False)
     for files, said in (
         ((certificate, other), "key values mismatch"),
-        ((key, certificate), "Both are PEM"),
-        ((text, key), "Both are PEM"),
-        ((certificate, locked), "wants a password.*openssl pkey -in"),
+        ((key, certificate), "Both must be PEM"),
+        ((text, key), "Both must be PEM"),
+        ((certificate, locked), "needs a password.*openssl pkey -in"),
         ((tmp_path / "none.pem", key), "Cannot read .*none.pem, which TLS needs: No such file"),
         ((certificate, tmp_path), "Cannot read .*, which TLS needs: Is a directory"),
     ):
@@ -244,7 +244,7 @@ def test_the_name_of_a_kind_of_clients_may_be_a_setting() -> None:
     client = rest_client(client_names={"hive": "spark_catalog"})
     client.post(VIEWS, json=creation())
     assert client.get(VIEW).json()["metadata"]["versions"][0]["default-catalog"] == "spark_catalog"
-    with pytest.raises(InvalidInputError, match="No catalog 'other' is served"):
+    with pytest.raises(InvalidInputError, match="The catalog 'other' is not served"):
         rest_client(client_names={"other": "x"})
 
 

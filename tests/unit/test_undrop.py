@@ -26,8 +26,6 @@ from hive_views.estate.adopt import adopt
 from hive_views.estate.check.last_file import CODES_OF_FILES
 from hive_views.estate.each.outcomes import Outcome, State
 from hive_views.hive.row import POINTER, Column, Row
-from hive_views.messages.estate_remedies import RestoreFile
-from hive_views.messages.remedies import RegisterView
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.persisted import OWN_PREFIX
 from hive_views.spec.identifiers import TableIdentifier
@@ -322,7 +320,7 @@ def test_a_live_view_without_its_file_is_not_said_to_be_there(
         finding.problem,
         finding.remedy,
     )
-    assert isinstance(finding.remedy, RegisterView if has_older else RestoreFile)
+    assert ("register_view(" if has_older else "hive_views.restore(") in str(finding.remedy)
 
 
 def of_another(content: bytes) -> bytes:

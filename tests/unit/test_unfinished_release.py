@@ -10,8 +10,8 @@ from hive_views import adopt, describe_views, list_dropped, release, undrop
 from hive_views.errors import BrokenViewError, NoSuchIcebergViewError
 from hive_views.estate.check.checking import check
 from hive_views.estate.each.outcomes import State
-from hive_views.messages.remedies import FinishRelease
 from hive_views.metastore.memory import MemoryMetastore
+from hive_views.views import remedies
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.row.released import half_released
 from hive_views.views.view import View
@@ -37,7 +37,7 @@ def view(catalog: ViewCatalog, tmp_path: Path, request: pytest.FixtureRequest) -
 
 def test_a_check_finds_it_and_names_the_file(catalog: ViewCatalog, view: View) -> None:
     (finding,) = check(catalog).of("unfinished-release")
-    assert finding.remedy == FinishRelease(VIEW)
+    assert finding.remedy == remedies.finish_release(VIEW)
     assert finding.details == {"location": view.metadata_location}
     assert [one.state for one in release(catalog, VIEW)] == [State.DONE]
     assert check(catalog).of("unfinished-release", "replaced-row") == ()
@@ -52,7 +52,7 @@ def test_adopting_it_would_lose_its_file_and_is_refused(
     (outcome,) = adopt(catalog, "sales.*", new_history=new_history, dry_run=dry_run)
     assert outcome.state is State.FAILED
     assert isinstance(outcome.error, BrokenViewError)
-    assert outcome.error.remedy == FinishRelease(VIEW)
+    assert outcome.error.remedy == remedies.finish_release(VIEW)
     assert view.metadata_location in str(outcome.reason)
     assert catalog.metastore.load_row(NAME) == before
 
@@ -79,4 +79,4 @@ def test_a_list_marks_it(catalog: ViewCatalog, view: View) -> None:
 def test_what_is_not_for_plain_views_says_how_it_is_finished(catalog: ViewCatalog, view: View) -> None:
     with pytest.raises(NoSuchIcebergViewError, match="was interrupted") as raised:
         catalog.load_view(NAME)
-    assert raised.value.remedy == FinishRelease(VIEW)
+    assert raised.value.remedy == remedies.finish_release(VIEW)

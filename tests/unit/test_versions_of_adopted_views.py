@@ -15,9 +15,9 @@ from hive_views.estate.each.outcomes import State
 from hive_views.estate.transfer.renaming import with_other_namespaces
 from hive_views.estate.transfer.snapshot import PortableView
 from hive_views.hive.row import Column, Row
-from hive_views.messages.remedies import NameMetastoreCatalog
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.sql.namespaces import unknown_catalog
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.row.content import RowContent
 from hive_views.views.row.trino_view import document_in, text_with
@@ -187,7 +187,7 @@ def test_a_row_of_another_catalog_has_the_names_of_its_databases_there_also_wher
     portable = PortableView(view.identifier, view.metadata, view.row)
     with pytest.raises(InvalidInputError, match="web is named without a catalog and is a database of ice") as error:
         with_other_namespaces(portable, {"web": "shop"})
-    assert error.value.remedy == NameMetastoreCatalog("ice")
+    assert error.value.remedy == unknown_catalog("ice")
     with pytest.raises(InvalidInputError, match=r"its names resolve in ice\.z"):
         with_other_namespaces(portable, {"z": "shop"})
     version = with_other_namespaces(portable, {"web": "shop", "z": "y"}, ["ice"]).metadata.current_version

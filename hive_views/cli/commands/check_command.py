@@ -24,7 +24,6 @@ from hive_views.estate.check.findings import CheckReport
 from hive_views.estate.check.fixes import check_fixable, fix, left_after, touched_by
 from hive_views.estate.each.outcomes import Outcomes
 from hive_views.estate.each.selection import ALL_VIEWS
-from hive_views.messages.advice import in_the_shell
 from hive_views.messages.counted import counted
 
 
@@ -87,7 +86,7 @@ def check(
 def _document(report: CheckReport, fixed: Outcomes | None, left: CheckReport | None) -> Mapping[str, Any]:
     document = report.document()
     for one, shown in zip(report.findings, document["findings"], strict=True):
-        shown["remedy"] = in_the_shell(one.remedy)
+        shown["remedy"] = one.remedy.in_shell
     after = {"left": (left or report).counts} if fixed is not None else {}
     return {**document, "fixed": document_of(fixed) if fixed is not None else None, **after}
 
@@ -98,7 +97,7 @@ def _printed(
     for code in report.counts:
         yield Text(f"{code} ({CODES[code].severity})", "bold")
         yield f"{CODES[code].means} {CODES[code].engines}"
-        rows = [(one.view, f"{one.problem} {in_the_shell(one.remedy)}") for one in report.of(code)]
+        rows = [(one.view, f"{one.problem} {one.remedy.in_shell}") for one in report.of(code)]
         yield table_of(("VIEW", "FOUND, AND WHAT MENDS IT"), rows)
         yield ""
     if fixed:

@@ -15,7 +15,6 @@ from hive_views.cli.shell.progress import waiting
 from hive_views.estate.each.selection import ALL_VIEWS
 from hive_views.estate.html_report.page import check_destination
 from hive_views.estate.html_report.page import report as report_on
-from hive_views.messages.advice import in_the_shell
 
 
 @command("report")
@@ -41,7 +40,7 @@ def report(
     check_destination(out, overwrite=overwrite)
     wanted = patterns_of(patterns, namespaces, all_views, default=[ALL_VIEWS])
     with open_catalog(invocation) as catalog, waiting("Looking at the views"):
-        page = report_on(catalog, *wanted, in_words=in_the_shell)
+        page = report_on(catalog, *wanted, in_words=lambda remedy: remedy.in_shell)
     path, counts = page.write(out, overwrite=overwrite), page.counts
     emit(
         invocation,

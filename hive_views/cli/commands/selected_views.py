@@ -18,7 +18,6 @@ from hive_views.cli.shell.output import emit, table_of
 from hive_views.cli.shell.progress import console_for_progress
 from hive_views.estate.each.outcomes import OnOutcome, Outcome, Outcomes, State
 from hive_views.estate.each.selection import ALL_VIEWS
-from hive_views.messages.advice import in_the_shell
 from hive_views.messages.counted import counted
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -138,4 +137,4 @@ def reason_of(outcome: Outcome) -> str | None:
     """The reason in the words of the shell."""
     if outcome.error is None or outcome.error.remedy is None or outcome.state is State.NOT_TRIED:
         return outcome.reason
-    return f"{outcome.error.message} {in_the_shell(outcome.error.remedy)}"
+    return outcome.error.shell_message

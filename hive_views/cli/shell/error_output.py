@@ -14,7 +14,6 @@ import click
 from hive_views.cli.shell.exit_codes import ExitCode, exit_code_of
 from hive_views.cli.shell.invocation import Invocation
 from hive_views.errors import HiveViewsError, SQLSyntaxError
-from hive_views.messages.advice import in_the_shell
 from hive_views.messages.credentials import hide_credentials
 from hive_views.messages.enumerated import first_of
 from hive_views.messages.legible import legible, legible_json
@@ -74,7 +73,7 @@ def _code_of(error: BaseException) -> ExitCode:
 
 def _message(error: BaseException, *, verbose: bool) -> str:
     if isinstance(error, HiveViewsError):
-        return hide_credentials(f"{error.message} {in_the_shell(error.remedy)}" if error.remedy else error.message)
+        return error.shell_message
     if isinstance(error, click.ClickException):
         return error.format_message()
     if isinstance(error, click.Abort):

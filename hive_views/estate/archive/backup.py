@@ -34,11 +34,11 @@ from hive_views.estate.transfer.snapshot import fitting_partitions
 from hive_views.hive.row import POINTER, TABLE_TYPE, Row
 from hive_views.messages.credentials import hide_credentials
 from hive_views.messages.enumerated import first_of
-from hive_views.messages.remedies import FinishRelease, RegisterView, UndropView
 from hive_views.persisted import PENDING_KEYS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.serde import parse_metadata
 from hive_views.storage.files import Files, fetch_ahead
+from hive_views.views import remedies
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.readable_rows import ROWS_IN_A_CALL, rows_of_names
 from hive_views.views.row.drift import is_as_written
@@ -376,7 +376,7 @@ def _refuse_unfinished(row: Row) -> None:
     if is_half_released(row):
         raise BrokenViewError(
             f"The release of {name} was interrupted, and it is backed up once that is decided on.",
-            remedy=FinishRelease(name),
+            remedy=remedies.finish_release(name),
             identifier=name,
         )
     if has_lost_pointer(row):
@@ -384,6 +384,6 @@ def _refuse_unfinished(row: Row) -> None:
         raise BrokenViewError(
             f"The row of {name} says that it was a view of this library or of Iceberg, and has lost its parameter "
             f"{TABLE_TYPE if file else POINTER}: as a plain view it would be backed up without its history.",
-            remedy=RegisterView(name, file, overwrite=True) if file else UndropView(name),
+            remedy=remedies.register(name, file) if file else remedies.undrop(name),
             identifier=name,
         )

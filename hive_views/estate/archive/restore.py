@@ -36,13 +36,18 @@ from hive_views.estate.transfer.renaming import (
 from hive_views.estate.transfer.snapshot import PortableView, plain_partition
 from hive_views.hive.row import Row
 from hive_views.messages.credentials import has_hidden_credentials
-from hive_views.messages.estate_remedies import GiveEarlierArchive, SkipDamaged
+from hive_views.messages.remedy import Remedy
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.serde import parse_metadata
 from hive_views.storage.files import Files
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.readable_rows import rows_of_names
 from hive_views.views.view import is_plain
+
+_SKIP_DAMAGED = Remedy(
+    in_python="Use another copy of it, or restore the undamaged views with skip_damaged=True.",
+    in_shell="Use another copy of it, or restore the undamaged views with --skip-damaged.",
+)
 
 
 def restore(
@@ -97,7 +102,7 @@ def restore(
         damaged = found.damaged(views)
         for id_, members in damaged.items():
             if members and not skip_damaged:
-                raise damage(found.by_id[id_].location, members, SkipDamaged())
+                raise damage(found.by_id[id_].location, members, _SKIP_DAMAGED)
         new_names = checked_names(names)
         targets = _targets(views, new_names)
         named = new_names.values()
@@ -263,7 +268,10 @@ def _opened_earlier(main: Archive, earlier: EarlierArchive, files: Files) -> Ite
     def missing(what: str) -> NotFoundError:
         return NotFoundError(
             f"The archive {main.location} was made since {earlier.location}, {what}.",
-            remedy=GiveEarlierArchive(),
+            remedy=Remedy(
+                in_python="Name its current place with bases=[...]; it has the views that had not changed.",
+                in_shell="Name its current place with --base; it has the views that had not changed.",
+            ),
             location=earlier.location,
         )
 

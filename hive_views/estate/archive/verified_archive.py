@@ -31,7 +31,7 @@ from hive_views.estate.archive.manifest import (
 )
 from hive_views.hive.row import Partition, Row
 from hive_views.messages.enumerated import first_of
-from hive_views.messages.remedies import Remedy
+from hive_views.messages.remedy import Remedy
 from hive_views.persisted import ARCHIVE_MANIFEST
 from hive_views.storage.files import Files
 from hive_views.storage.locations import is_uri

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 
-from hive_views.estate.check.findings import Finding
-from hive_views.messages.estate_remedies import ReplaceQuery
+from hive_views.estate.check.findings import Finding, replace_query
 from hive_views.spec.identifiers import TableIdentifier
 
 Reads = Mapping[TableIdentifier, Sequence[TableIdentifier]]
@@ -30,7 +29,7 @@ def circular(reads: Reads, plain: frozenset[TableIdentifier] = frozenset()) -> I
             way = _turned(shared, view) if view in shared else [*_way(view, shared[0], reads, members), *shared[1:]]
             names = [str(one) for one in way]
             problem = f"Reading it would never end: {' -> '.join(names)}."
-            remedy = ReplaceQuery(str(view), is_plain=view in plain)
+            remedy = replace_query(str(view), is_plain=view in plain)
             yield Finding("cycle", str(view), problem, remedy, {"cycle": names})
 
 

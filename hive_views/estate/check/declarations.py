@@ -16,11 +16,11 @@ from hive_views.hive.partition_names import parse_partition_name, partition_name
 from hive_views.hive.partition_values import normalise_spec
 from hive_views.hive.row import Column, Row
 from hive_views.messages.counted import counted
-from hive_views.messages.estate_remedies import DropPartitions, RetractPartitions
-from hive_views.messages.remedies import DecideOnDrift, Remedy
+from hive_views.messages.remedy import Remedy
 from hive_views.persisted import PENDING_KEYS
 from hive_views.publishing.ledger.recorded_rules import recorded_rules
 from hive_views.publishing.revalidation import revalidate
+from hive_views.views import remedies
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.partition_orphans import orphans_among
 from hive_views.views.row.projection import partitioned_on
@@ -56,7 +56,7 @@ def check_names(row: Row, view: View | None, names: Sequence[str]) -> Iterator[F
     orphans = orphans_among(names, keys)
     if orphans:
         drifted = view is not None and any(one.kind == "drifted" for one in view.differences)
-        remedy: Remedy = DecideOnDrift(name) if drifted else DropPartitions(name)
+        remedy = remedies.decide_on_drift(name) if drifted else _drop_partitions(name)
         of_view = ", ".join(key.name for key in keys)
         problem = f"{counted(len(orphans), 'partition')} with other keys than ({of_view}), such as {orphans[0]}."
         yield Finding("partitions-of-other-keys", name, problem, remedy, _details(orphans))
@@ -64,7 +64,7 @@ def check_names(row: Row, view: View | None, names: Sequence[str]) -> Iterator[F
     wrong = [one for one in names if one not in others and not _is_spelled(one, keys)]
     if wrong:
         problem = f"{counted(len(wrong), 'partition')} with values that their columns cannot have, such as {wrong[0]}."
-        yield Finding("partition-values", name, problem, DropPartitions(name), _details(wrong))
+        yield Finding("partition-values", name, problem, _drop_partitions(name), _details(wrong))
 
 
 def check_ground(catalog: ViewCatalog, view: View) -> Iterator[Finding | NotKnown]:
@@ -75,7 +75,7 @@ def check_ground(catalog: ViewCatalog, view: View) -> Iterator[Finding | NotKnow
         report = revalidate(catalog, view.identifier, metastore_only=True)
     except NoSuchTableError as error:
         problem = f"Its partitions were published on a table that is gone. {error}"
-        yield Finding("partitions-without-ground", name, problem, RetractPartitions(name))
+        yield Finding("partitions-without-ground", name, problem, _retract_partitions(name))
         return
     except HiveViewsError as error:
         if is_gone(error, catalog.metastore):
@@ -86,7 +86,7 @@ def check_ground(catalog: ViewCatalog, view: View) -> Iterator[Finding | NotKnow
     if missing:
         why = "; ".join(report.partitions[missing[0]].reasons)
         problem = f"{len(missing):,} published partitions have lost what they need, such as {missing[0]}: {why}."
-        yield Finding("partitions-without-ground", name, problem, RetractPartitions(name), _details(missing))
+        yield Finding("partitions-without-ground", name, problem, _retract_partitions(name), _details(missing))
     unknown = report.in_state("unknown")
     if unknown:
         why = "; ".join(report.partitions[unknown[0]].reasons)
@@ -102,3 +102,19 @@ def _is_spelled(name: str, keys: Sequence[Column]) -> bool:
 
 def _details(names: Sequence[str]) -> dict[str, object]:
     return {"partitions": list(names[:_SHOWN]), "count": len(names)}
+
+
+def _drop_partitions(view: str) -> Remedy:
+    return Remedy(
+        in_python=f"partitions('{view}').drop([...]) drops them.",
+        in_shell=f"`hive-views partitions drop {view}` drops them.",
+    )
+
+
+def _retract_partitions(view: str) -> Remedy:
+    return Remedy(
+        in_python=f"revalidate(catalog, '{view}') says what is missing; load it again, or publish with retract=True, "
+        f"which drops these partitions.",
+        in_shell=f"`hive-views revalidate {view}` says what is missing; load it again, or drop these partitions with "
+        f"`hive-views publish {view} --retract`.",
+    )

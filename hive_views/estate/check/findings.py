@@ -10,7 +10,7 @@ from typing import Any
 from hive_views.estate.check.codes import CODES, Severity
 from hive_views.messages.counted import counted
 from hive_views.messages.html import html_table
-from hive_views.messages.remedies import Remedy
+from hive_views.messages.remedy import Remedy
 
 
 @dataclass(frozen=True)
@@ -120,3 +120,33 @@ class CheckReport:
     def _repr_html_(self) -> str:
         rows = [(one.view, one.code, one.problem, one.engines, str(one.remedy)) for one in self.findings]
         return html_table(self.summary(), ("view", "code", "what was found", "what engines do", "what mends it"), rows)
+
+
+def replace_query(view: str, source: str | None = None, *, is_plain: bool) -> Remedy:
+    """Engines cannot read the view by its text, or not as it was meant.
+
+    Args:
+        view: its name.
+        source: what it reads and what is missing, if that is the reason.
+        is_plain: whether it has no metadata file, so that only the engine that made it can replace it.
+    """
+    otherwise = f"Create {source} again, or give the view another text: " if source else ""
+    if is_plain:
+        statement = f"CREATE OR REPLACE VIEW {view} in the engine that made it."
+        return Remedy(in_python=f"{otherwise}execute {statement}", in_shell=f"{otherwise}{statement}")
+    return Remedy(
+        in_python=f"{otherwise}replace_view('{view}', sql={{...}}) gives it a text that can be read.",
+        in_shell=f"{otherwise}`hive-views replace {view}` gives it one that can be read.",
+    )
+
+
+def restore_file(view: str, metadata_location: str) -> Remedy:
+    """The file of a view cannot be used, and no other one is found."""
+    return Remedy(
+        in_python=f"hive_views.restore(catalog, archive, '{view}', if_exists='replace') brings the view back from an "
+        f"archive. No other file of the view is found: restore {metadata_location} from a backup of the storage; or "
+        f"hive_views.release(catalog, '{view}') makes it a plain view, which reads as its row does now.",
+        in_shell=f"`hive-views restore ARCHIVE {view} --if-exists replace` brings the view back from an archive. No "
+        f"other file of the view is found: restore {metadata_location} from a backup of the storage; or "
+        f"`hive-views release {view}` makes it a plain view, which reads as its row does now.",
+    )

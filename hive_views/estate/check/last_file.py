@@ -11,11 +11,10 @@ from contextlib import suppress
 from dataclasses import replace
 
 from hive_views.errors import CorruptMetadataError, UnsupportedFeatureError
-from hive_views.estate.check.findings import Finding
+from hive_views.estate.check.findings import Finding, restore_file
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, VIEW_UUID, Row
-from hive_views.messages.estate_remedies import RestoreFile
-from hive_views.messages.remedies import RegisterView
 from hive_views.storage.metadata_files import MetadataStorage
+from hive_views.views import remedies
 from hive_views.views.recovery.recoverable import LiveRows, find_recoverable
 
 CODES_OF_FILES = ("file-missing", "file-damaged", "file-of-another-view")
@@ -46,10 +45,10 @@ def with_last_file(
         found = find_recoverable(row.identifier, places, row, live, storage)
         file, doubts = (found.metadata_location, found.doubts) if found else (None, ())
     if not file:
-        return replace(finding, remedy=RestoreFile(finding.view, row.parameters[POINTER]))
+        return replace(finding, remedy=restore_file(finding.view, row.parameters[POINTER]))
     return replace(
         finding,
-        remedy=RegisterView(finding.view, file, overwrite=True),
+        remedy=remedies.register(finding.view, file),
         details={**finding.details, "last_file": file, **({"doubts": list(doubts)} if doubts else {})},
     )
 

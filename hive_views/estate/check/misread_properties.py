@@ -9,11 +9,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from zoneinfo import available_timezones
 
-from hive_views.estate.check.findings import Finding
+from hive_views.estate.check.findings import Finding, replace_query
 from hive_views.hive.row import COMMENT, TABLE_TYPE, Row
-from hive_views.messages.estate_remedies import GiveOwner, MoveFilesAway, ReplaceQuery, UnsetProperty
-from hive_views.messages.remedies import DecideOnDrift, Remedy
+from hive_views.messages.remedy import Remedy
 from hive_views.spec.strict_json import read_json
+from hive_views.views import remedies
 from hive_views.views.row.projection import SPARK_SETTINGS_PREFIX
 from hive_views.views.view import is_iceberg_view
 
@@ -53,17 +53,17 @@ def _presto(row: Row) -> Iterator[Finding]:
     if _PRESTO in row.parameters:
         if not is_presto_view(row):
             problem = f"The row has {_PRESTO}={row.parameters[_PRESTO]!r} without what Trino's own views have besides."
-            yield _finding("presto-view", row, problem, UnsetProperty(str(row.identifier), _PRESTO), property=_PRESTO)
+            yield _finding("presto-view", row, problem, _unset_property(str(row.identifier), _PRESTO), property=_PRESTO)
     elif row.parameters.get(COMMENT, "").lower() in _PRESTO_COMMENTS:
         problem = f"The comment is {row.parameters[COMMENT]!r}, by which Presto recognises views of its own."
-        yield _finding("presto-view", row, problem, UnsetProperty(str(row.identifier), COMMENT), property=COMMENT)
+        yield _finding("presto-view", row, problem, _unset_property(str(row.identifier), COMMENT), property=COMMENT)
 
 
 def _table_type(row: Row) -> Iterator[Finding]:
     found = row.parameters.get(TABLE_TYPE, "")
     if found.lower() in _TABLE_FORMATS:
         problem = f"The view has {TABLE_TYPE}={found}, which is for tables."
-        remedy = UnsetProperty(str(row.identifier), TABLE_TYPE)
+        remedy = _unset_property(str(row.identifier), TABLE_TYPE)
         yield _finding("table-type", row, problem, remedy, property=TABLE_TYPE, value=found)
 
 
@@ -72,7 +72,7 @@ def _of_tables(code: str, name: str) -> Callable[[Row], Iterator[Finding]]:
         value = row.parameters.get(name)
         if value is not None and (name != "EXTERNAL" or value.lower() == "true"):
             problem = f"The view has {name}={value}, which is for tables."
-            yield _finding(code, row, problem, UnsetProperty(str(row.identifier), name), property=name, value=value)
+            yield _finding(code, row, problem, _unset_property(str(row.identifier), name), property=name, value=value)
 
     return rule
 
@@ -161,13 +161,13 @@ def _query_columns(row: Row) -> Iterator[Finding]:
 def _owner(row: Row) -> Iterator[Finding]:
     # Trino's views that run as their reader have none.
     if not row.owner and not is_presto_view(row):
-        yield _finding("no-owner", row, "The row has no owner.", GiveOwner(str(row.identifier)))
+        yield _finding("no-owner", row, "The row has no owner.", _give_owner(str(row.identifier)))
 
 
 def _text(row: Row) -> Iterator[Finding]:
     if not (row.expanded_text or "").strip():
         name = str(row.identifier)
-        remedy = DecideOnDrift(name) if is_iceberg_view(row) else ReplaceQuery(name, is_plain=True)
+        remedy = remedies.decide_on_drift(name) if is_iceberg_view(row) else replace_query(name, is_plain=True)
         yield _finding("no-text", row, "The row has no expanded text.", remedy)
 
 
@@ -175,14 +175,18 @@ def _location(row: Row) -> Iterator[Finding]:
     # Of a view with a metadata file, the comparison with it says so.
     if row.location is not None and not is_iceberg_view(row):
         problem = f"The row has the location {row.location}, which DROP VIEW deletes."
-        remedy = MoveFilesAway(str(row.identifier), row.location)
+        name = str(row.identifier)
+        remedy = Remedy(
+            in_python=f"Before anybody drops {name}, move what must be kept out of {row.location}.",
+            in_shell=f"Move what must be kept out of {row.location} before anybody drops {name}.",
+        )
         yield _finding("location-set", row, problem, remedy, location=row.location)
 
 
 def _by_spark(code: str, row: Row, problem: str, name: str) -> Finding:
     """Of a property that only Spark reads; the file of a view of ours knows none of these."""
     view = str(row.identifier)
-    remedy: Remedy = DecideOnDrift(view) if is_iceberg_view(row) else ReplaceQuery(view, is_plain=True)
+    remedy = remedies.decide_on_drift(view) if is_iceberg_view(row) else replace_query(view, is_plain=True)
     return _finding(code, row, problem, remedy, property=name)
 
 
@@ -210,3 +214,19 @@ _RULES: tuple[Callable[[Row], Iterator[Finding]], ...] = (
     _query_columns,
     _owner,
 )
+
+
+def _unset_property(view: str, name: str) -> Remedy:
+    return Remedy(
+        in_python=f"Execute ALTER VIEW {view} UNSET TBLPROPERTIES ('{name}') in Hive or Spark.",
+        in_shell=f"In Hive or Spark, ALTER VIEW {view} UNSET TBLPROPERTIES removes the property {name}.",
+    )
+
+
+def _give_owner(view: str) -> Remedy:
+    return Remedy(
+        in_python=f"Any commit sets one, such as alter_view('{view}', ...); for a plain view, execute ALTER VIEW "
+        f"{view} SET AUTHORIZATION in Trino.",
+        in_shell=f"Any commit sets one, such as `hive-views alter {view}`; for a plain view, execute ALTER VIEW {view} "
+        f"SET AUTHORIZATION in Trino.",
+    )

@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from hive_views.errors import CorruptMetadataError, HiveViewsError, StorageUnavailableError, UnsupportedFeatureError
-from hive_views.estate.check.findings import Finding, NotKnown
+from hive_views.estate.check.findings import Finding, NotKnown, restore_file
 from hive_views.hive.row import POINTER, TABLE_TYPE, VIEW_UUID, Row
-from hive_views.messages.estate_remedies import RestoreFile, UseNewerRelease, WriteRowAnew
-from hive_views.messages.remedies import DecideOnDrift, FinishRelease, RegisterView, Remedy
+from hive_views.messages.remedy import Remedy
 from hive_views.persisted import PENDING_KEYS
 from hive_views.spec.metadata import ViewMetadata
+from hive_views.views import remedies
 from hive_views.views.recovery.recoverable import Recoverable
 from hive_views.views.row.drift import RowDifference, changed_by
 from hive_views.views.row.projection import ICEBERG_VIEW
 from hive_views.views.row.released import file_of_half_released, is_half_released
 from hive_views.views.view import View, view_at
+
+_USE_NEWER_RELEASE = Remedy(
+    in_python="Use a newer release of hive_views.", in_shell="Install a newer release of hive_views."
+)
 
 
 def read_view(row: Row, found: ViewMetadata | HiveViewsError) -> View | Finding | NotKnown:
@@ -28,10 +32,10 @@ def read_view(row: Row, found: ViewMetadata | HiveViewsError) -> View | Finding 
     name = str(row.identifier)
     if isinstance(found, StorageUnavailableError):
         return NotKnown(name, "file", str(found))
-    older = RestoreFile(name, row.parameters[POINTER])
+    older = restore_file(name, row.parameters[POINTER])
     details = {"location": row.parameters[POINTER]}
     if isinstance(found, UnsupportedFeatureError):
-        return Finding("file-too-new", name, str(found), UseNewerRelease(), details)
+        return Finding("file-too-new", name, str(found), _USE_NEWER_RELEASE, details)
     if isinstance(found, CorruptMetadataError) and isinstance(found.__cause__, FileNotFoundError):
         return Finding("file-missing", name, f"The file {details['location']} does not exist.", older, details)
     if isinstance(found, HiveViewsError):
@@ -53,11 +57,11 @@ def compare(view: View) -> Iterator[Finding]:
     name = str(view.identifier)
     if PENDING_KEYS in view.row.parameters:
         problem = "A change of columns ended between its two steps, and the row has no partition columns."
-        yield Finding("unfinished-change", name, problem, WriteRowAnew(name))
+        yield Finding("unfinished-change", name, problem, _rewrite_row(name))
     shapes = [one for one in view.differences if one.kind == "needs repair"]
     drift = [one for one in view.differences if one.kind == "drifted"]
     # What is drifted needs a decision first, also about the rest.
-    anew = DecideOnDrift(name) if drift else WriteRowAnew(name)
+    anew = remedies.decide_on_drift(name) if drift else _rewrite_row(name)
     if view.row.location is not None:
         problem = f"The row has the location {view.row.location}, which DROP VIEW deletes."
         yield Finding("location-set", name, problem, anew, {"location": view.row.location})
@@ -67,7 +71,7 @@ def compare(view: View) -> Iterator[Finding]:
         yield Finding("needs-repair", name, problem, anew, {"differences": _documents(others)})
     if drift:
         problem = f"The row was changed by {changed_by(drift)} behind its metadata file: {_named(drift)}."
-        yield Finding("drifted", name, problem, DecideOnDrift(name), {"differences": _documents(drift)})
+        yield Finding("drifted", name, problem, remedies.decide_on_drift(name), {"differences": _documents(drift)})
 
 
 def lost(row: Row, found: Recoverable | None, elsewhere: Recoverable | None) -> Finding:
@@ -83,7 +87,7 @@ def lost(row: Row, found: Recoverable | None, elsewhere: Recoverable | None) -> 
     file = pointer or (last.metadata_location if last else None)
     what = f"{TABLE_TYPE}={ICEBERG_VIEW}" if pointer else POINTER
     problem = f"The row has parameters of this library, and has lost {what}."
-    remedy: Remedy = RegisterView(name, file, overwrite=True) if file else RestoreFile(name)
+    remedy = remedies.register(name, file) if file else _release_lost(name)
     if found and not pointer:
         remedy = found.remedy
     return Finding("lost-pointer", name, problem, remedy, {"location": file})
@@ -94,7 +98,7 @@ def unfinished_release(row: Row) -> Iterator[Finding]:
     if is_half_released(row):
         name, file = str(row.identifier), file_of_half_released(row)
         problem = f"The release of the view was interrupted; its row still names its metadata file, {file}."
-        yield Finding("unfinished-release", name, problem, FinishRelease(name), {"location": file})
+        yield Finding("unfinished-release", name, problem, remedies.finish_release(name), {"location": file})
 
 
 def replaced(row: Row, found: Recoverable) -> Iterator[Finding]:
@@ -111,3 +115,19 @@ def _named(found: Sequence[RowDifference]) -> str:
 
 def _documents(found: Sequence[RowDifference]) -> list[dict[str, str]]:
     return [{"what": one.what, "found": one.found, "expected": one.expected} for one in found]
+
+
+def _rewrite_row(view: str) -> Remedy:
+    return Remedy(
+        in_python=f"repair_view('{view}') writes the row again from its metadata file.",
+        in_shell=f"`hive-views repair {view}` writes the row again from its metadata file.",
+    )
+
+
+def _release_lost(view: str) -> Remedy:
+    return Remedy(
+        in_python=f"No file of the view is found: restore its last metadata file from a backup of the storage; or "
+        f"hive_views.release(catalog, '{view}') makes it a plain view, which reads as its row does now.",
+        in_shell=f"No file of the view is found: restore its last metadata file from a backup of the storage; or "
+        f"`hive-views release {view}` makes it a plain view, which reads as its row does now.",
+    )

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from hive_views.estate.check.findings import Finding
 from hive_views.hive.row import POINTER, Row
-from hive_views.messages.remedies import RegisterView
 from hive_views.persisted import OWNS
+from hive_views.views import remedies
 from hive_views.views.view import is_iceberg_view
 
 
@@ -37,5 +37,5 @@ def _each_of(code: str, rows: Sequence[Row], relation: str) -> Iterator[Finding]
         name, file = str(row.identifier), row.parameters[POINTER]
         others = [str(other.identifier) for other in rows if other is not row]
         problem = f"The row {relation} that of {', '.join(others)}."
-        remedy = RegisterView(name, file, overwrite=True)
+        remedy = remedies.register(name, file)
         yield Finding(code, name, problem, remedy, {"location": file, "others": others})

@@ -24,12 +24,11 @@ from hive_views.errors import (
     UncertainColumnsError,
     UnsupportedFeatureError,
 )
-from hive_views.estate.check.findings import Finding, NotKnown
+from hive_views.estate.check.findings import Finding, NotKnown, replace_query
 from hive_views.hive.row import Column, Row
 from hive_views.hive.types import hive_type
 from hive_views.hive.up_casts import fits_into
 from hive_views.messages.counted import counted
-from hive_views.messages.estate_remedies import ReplaceQuery
 from hive_views.persisted import TEXT_DIALECT, TRINO_CATALOG
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.sql.dialects import METASTORE_CATALOGS, ROW_DIALECTS
@@ -226,7 +225,7 @@ def check_sources(query: Query, tables: Mapping[TableIdentifier, Row | None]) ->
     for name in found.tables:
         if tables[name] is None:
             problem = f"The text for {query.dialect} reads {name}, which does not exist."
-            remedy = ReplaceQuery(query.view, str(name), is_plain=query.is_plain)
+            remedy = replace_query(query.view, source=str(name), is_plain=query.is_plain)
             details = {"dialect": query.dialect, "source": str(name)}
             yield Finding("source-gone", query.view, problem, remedy, details)
 
@@ -392,7 +391,7 @@ def _declared(view: View) -> tuple[Column, ...]:
 
 
 def _finding(code: str, query: Query, problem: str, **details: object) -> Finding:
-    remedy = ReplaceQuery(query.view, is_plain=query.is_plain)
+    remedy = replace_query(query.view, is_plain=query.is_plain)
     return Finding(code, query.view, problem, remedy, {"dialect": query.dialect, **details})
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from hive_views.errors import NoSuchNamespaceError
 from hive_views.messages.did_you_mean import nearest
-from hive_views.messages.estate_remedies import CreateNamespaces
+from hive_views.messages.remedy import Remedy
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 
@@ -34,7 +34,11 @@ def provide_namespaces(
         besides = sorted({*named} - missing - set(existing))
         read = f" Nor is there {', '.join(besides)}, which texts may name then." if besides else ""
         message = f"There is no namespace {', '.join(sorted(missing))}.{hint}{read}"
-        raise NoSuchNamespaceError(message, remedy=CreateNamespaces())
+        remedy = Remedy(
+            in_python="Create it, or pass create_namespaces=True.",
+            in_shell="Create it (`hive-views namespaces create NAME`), or add --create-namespaces.",
+        )
+        raise NoSuchNamespaceError(message, remedy=remedy)
     for namespace in () if dry_run else sorted(missing):
         catalog.create_namespace(namespace, if_not_exists=True)
     return missing

@@ -14,7 +14,7 @@ from fnmatch import translate
 from hive_views.errors import HiveViewsError, InvalidIdentifierError, InvalidInputError, NoSuchViewError
 from hive_views.hive.row import Row
 from hive_views.messages.did_you_mean import nearest
-from hive_views.messages.estate_remedies import NameAllOfNamespace
+from hive_views.messages.remedy import Remedy
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
 from hive_views.views.commit.readable_rows import OnUnreadable, refuse, rows_of
@@ -155,7 +155,11 @@ def _split(pattern: str) -> tuple[str, str]:
         except InvalidIdentifierError as error:
             if not isinstance(pattern, str) or "." in pattern:
                 raise
-            raise replace(error, remedy=NameAllOfNamespace(pattern)) from error
+            remedy = Remedy(
+                in_python=f"All views of a namespace are '{pattern}.*'.",
+                in_shell=f"All views of a namespace are --namespace {pattern}, or the pattern {pattern}.*.",
+            )
+            raise replace(error, remedy=remedy) from error
         return identifier.namespace, identifier.name
     namespace, dot, name = pattern.lower().partition(".")
     if not (namespace and dot and name) or "." in name:

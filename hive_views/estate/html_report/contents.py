@@ -19,7 +19,7 @@ from hive_views.estate.html_report.graph_layout import Drawing, drawings_of
 from hive_views.estate.html_report.publication_calendars import PUBLISHED, READY, WAITING, Calendar, calendar_of
 from hive_views.hive.row import COMMENT, DDL_TIME, POINTER, VIRTUAL_VIEW, Column, Row
 from hive_views.messages.credentials import hide_credentials
-from hive_views.messages.remedies import Remedy
+from hive_views.messages.remedy import Remedy
 from hive_views.persisted import PUBLISHED_WITH
 from hive_views.publishing.ledger.fencing import NO_APPLICATION
 from hive_views.publishing.status import PublicationStatus, status_of_view

@@ -14,14 +14,14 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from hive_views.base_tables.port import BaseTable
-from hive_views.errors import AlreadyExistsError, InvalidInputError
+from hive_views.errors import InvalidInputError
 from hive_views.estate.each.selection import ALL_VIEWS
 from hive_views.estate.html_report.contents import read_contents
 from hive_views.estate.html_report.graph_layout import HEIGHT, WIDTH
 from hive_views.estate.html_report.publication_calendars import SIGNS
 from hive_views.messages.legible import legible
-from hive_views.messages.remedies import Remedy, ReplaceFile
-from hive_views.storage.atomic_writes import copy_durably
+from hive_views.messages.remedy import Remedy
+from hive_views.storage.atomic_writes import copy_durably, file_exists
 from hive_views.views.catalog import ViewCatalog
 
 
@@ -59,7 +59,7 @@ class HtmlReport:
                 page.flush()
                 copy_durably(Path(page.name), target, overwrite=overwrite)
         except FileExistsError as error:
-            raise _exists(target) from error
+            raise file_exists(str(target)) from error
         except OSError as error:
             raise _unwritable(target, f"{error.strerror}.") from error
         return target
@@ -116,7 +116,7 @@ def check_destination(path: str | Path, *, overwrite: bool = False) -> Path:
     if mode is not None and not stat.S_ISREG(mode):
         raise _unwritable(target, "it is no regular file.")
     if mode is not None and not overwrite:
-        raise _exists(target)
+        raise file_exists(str(target))
     if not target.parent.is_dir():
         raise _unwritable(target, f"there is no directory {target.parent}.")
     if not os.access(target.parent, os.W_OK):
@@ -129,10 +129,6 @@ _SUFFIXES = (".html", ".htm")
 
 def _unwritable(target: Path, reason: str) -> InvalidInputError:
     return InvalidInputError(f"Cannot write the report to {target}: {reason}")
-
-
-def _exists(target: Path) -> AlreadyExistsError:
-    return AlreadyExistsError(f"There is a file {target} already.", remedy=ReplaceFile(), location=str(target))
 
 
 def _legible(value: Any) -> Any:

@@ -29,9 +29,9 @@ from hive_views.estate.transfer.snapshot import (
 )
 from hive_views.hive.row import POINTER, Row
 from hive_views.messages.counted import counted
-from hive_views.messages.estate_remedies import GiveOtherDatabase
-from hive_views.messages.remedies import UndropView
+from hive_views.messages.remedy import Remedy
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.views import remedies
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.changes.relocation import current_version_only
 from hive_views.views.commit.readable_rows import ROWS_IN_A_CALL, rows_of_names
@@ -371,7 +371,7 @@ def _without_file(selected: Row, error: NoSuchIcebergViewError) -> Outcome | Hiv
         return error
     if has_lost_pointer(selected):
         message = f"The row of {name} does not say any more that it is a view of this library, which it was."
-        return BrokenViewError(message, remedy=UndropView(name), identifier=name)
+        return BrokenViewError(message, remedy=remedies.undrop(name), identifier=name)
     return Outcome(name, State.LEFT, str(error), error)
 
 
@@ -379,7 +379,10 @@ def _copied_to_itself(name: TableIdentifier) -> InvalidInputError:
     return InvalidInputError(
         f"Cannot copy {name} to itself: the target is the same metastore, or was made from its database, and the name "
         f"is the same.",
-        remedy=GiveOtherDatabase(name.namespace),
+        remedy=Remedy(
+            in_python=f"Give another name for its database: names={{'{name.namespace}': ...}}.",
+            in_shell=f"Give another name for the database {name.namespace} with --map.",
+        ),
         identifier=str(name),
     )
 

@@ -21,7 +21,7 @@ from hive_views.estate.transfer.snapshot import PortableView, compare, listed, r
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.row import POINTER, VIEW_UUID, Row
 from hive_views.messages.enumerated import all_of
-from hive_views.messages.estate_remedies import ReplaceOrSkip
+from hive_views.messages.remedy import Remedy
 from hive_views.persisted import OWNS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
@@ -35,6 +35,12 @@ from hive_views.views.view import View, is_iceberg_view
 
 IfExists = Literal["refuse", "skip", "replace"]
 """What is done with a view whose name is taken in the target, by something else than its own copy."""
+
+REPLACE_OR_SKIP = Remedy(
+    in_python="With if_exists='replace' it is replaced, with if_exists='skip' it stays.",
+    in_shell="With --if-exists replace it is replaced, with --if-exists skip it stays.",
+)
+"""The way out where another view has the name that a view is to have."""
 
 
 def place(
@@ -153,7 +159,7 @@ def _changed_since(
         others = [one for one in differing if one not in implied]
         how = f"has changed since: it has {listed([f'{_versions(besides)} besides', *others])}"
     name = str(wanted.identifier)
-    return ViewAlreadyExistsError(f"{name} is there, and {how}.", remedy=ReplaceOrSkip(), identifier=name)
+    return ViewAlreadyExistsError(f"{name} is there, and {how}.", remedy=REPLACE_OR_SKIP, identifier=name)
 
 
 def _replaced(there: PortableView | HiveViewsError, current: Row, metadata: ViewMetadata, dry_run: bool) -> str:
@@ -278,6 +284,6 @@ def name_taken(current: Row, how: str, *, is_replaceable: bool = False) -> HiveV
         )
     return ViewAlreadyExistsError(
         f"The name {name} is taken by another view, which is not the same: {how}.",
-        remedy=ReplaceOrSkip(),
+        remedy=REPLACE_OR_SKIP,
         identifier=name,
     )

@@ -14,7 +14,7 @@ from hive_views.errors import (
 from hive_views.estate.each.outcomes import Outcome, State
 from hive_views.estate.transfer.snapshot import PortableView, compare, listed, read_portable, with_partitions_of
 from hive_views.hive.row import VIEW_UUID, Row
-from hive_views.messages.estate_remedies import EndMove, MoveAgain
+from hive_views.messages.remedy import Remedy
 from hive_views.persisted import FENCING, PUBLISHED_WITH
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.ownership import incarnation_of, is_unreported_of, publishing_directory
@@ -88,7 +88,7 @@ def taken_over(
         raise ViewAlreadyExistsError(
             f"{to} is the same view, and has gone on since it was put there: the source does not know its version "
             f"{log_there[-1].version_id}, which is never replaced.",
-            remedy=EndMove(str(copied.identifier), to),
+            remedy=_end_move(str(copied.identifier), to),
             identifier=to,
         )
     return None
@@ -132,6 +132,22 @@ class FormerViews:
         return former.metadata.version_log[-1] in there.metadata.version_log
 
 
+def _end_move(view: str, to: str) -> Remedy:
+    return Remedy(
+        in_python=f"If the target is right, hive_views.release(source, '{view}') ends the move; if the source is, "
+        f"target.drop_view('{to}') makes room for moving it again.",
+        in_shell=f"If the target is right, `hive-views release {view}` in the source ends the move; if the source is, "
+        f"`hive-views drop {to}` in the target makes room for moving it again.",
+    )
+
+
+def _move_again(view: str) -> Remedy:
+    return Remedy(
+        in_python=f"Move {view} again, with if_exists='replace' if the target cannot be brought up to date without it.",
+        in_shell=f"Move {view} again, with --if-exists replace if the target cannot be brought up to date without it.",
+    )
+
+
 def give_up(source: ViewCatalog, copied: PortableView, to: str) -> None:
     """Release a view that is in the target, as it was copied; ``to`` is its name there.
 
@@ -144,13 +160,13 @@ def give_up(source: ViewCatalog, copied: PortableView, to: str) -> None:
     name = str(copied.identifier)
     if with_partitions_of(source, copied).partitions_by_name != copied.partitions_by_name:
         message = f"Partitions of {name} were changed while it was moved to {to}."
-        raise CommitFailedError(message, remedy=MoveAgain(name), identifier=name)
+        raise CommitFailedError(message, remedy=_move_again(name), identifier=name)
     try:
         source.release_view(copied.identifier, expected=copied.row)
     except LockTimeoutError:
         raise
     except CommitFailedError as error:
-        raise replace(error, remedy=error.remedy or MoveAgain(name)) from error
+        raise replace(error, remedy=error.remedy or _move_again(name)) from error
     after = with_partitions_of(source, copied)
     if after.partitions_by_name != copied.partitions_by_name:
         raise CommitFailedError(

@@ -16,13 +16,12 @@ from hive_views.errors import HiveViewsError, InvalidInputError
 from hive_views.estate.transfer.snapshot import PortableView
 from hive_views.hive.limits import MAX_PARTITION_PARAMETER
 from hive_views.hive.row import Partition, Row
-from hive_views.messages.remedies import NameMetastoreCatalog
 from hive_views.persisted import INPUTS, ORIGINAL_SQL, PUBLISHED_RULE, READS, ROW_AS_FOUND
 from hive_views.publishing.ledger.recorded_rules import hash_of_rule, recorded_rules, with_renamed_tables
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
 from hive_views.spec.metadata import SQLViewRepresentation, ViewRepresentation, ViewVersion
 from hive_views.sql.dialects import METASTORE_CATALOGS, ROW_DIALECTS
-from hive_views.sql.namespaces import NewNames, mentions, replace_namespaces
+from hive_views.sql.namespaces import NewNames, mentions, replace_namespaces, unknown_catalog
 from hive_views.views.row import spark_row
 from hive_views.views.row.content import RowContent
 from hive_views.views.row.plain_view import plain_dialect
@@ -148,7 +147,7 @@ def _replacing(
         raise InvalidInputError(
             f"Cannot replace the names of databases in {what}: its names resolve in {catalog}.{namespace}, and nobody "
             f"here knows whether {catalog} is this metastore.",
-            remedy=NameMetastoreCatalog(catalog),
+            remedy=unknown_catalog(catalog),
             identifier=str(view),
         )
 

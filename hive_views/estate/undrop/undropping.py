@@ -26,9 +26,8 @@ from hive_views.estate.each.selection import is_name, matches, select_rows
 from hive_views.estate.undrop.dropped import RecoverableViews, find_all, list_dropped
 from hive_views.hive.row import POINTER, Row
 from hive_views.messages.counted import counted
-from hive_views.messages.estate_remedies import RegisterFromElsewhere
 from hive_views.messages.logs import logger_of
-from hive_views.messages.remedies import RestorePartitions
+from hive_views.messages.remedy import Remedy
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.files import fetch_ahead
 from hive_views.views.catalog import ViewCatalog
@@ -137,6 +136,13 @@ def _lost_partitions(catalog: ViewCatalog, patterns: Sequence[str]) -> dict[Tabl
     return {row.identifier: lost for row, lost in found if lost}
 
 
+def _restore_partitions(view: str) -> Remedy:
+    return Remedy(
+        in_python=f"partitions('{view}').restore() declares them again.",
+        in_shell=f"`hive-views partitions restore {view}` declares them again.",
+    )
+
+
 def _warn_of(name: TableIdentifier | str, error: HiveViewsError) -> None:
     log.warning("whether %s has lost partitions is not known: %s", name, error)
 
@@ -144,7 +150,7 @@ def _warn_of(name: TableIdentifier | str, error: HiveViewsError) -> None:
 def _without_partitions(identifier: TableIdentifier, lost: Sequence[str]) -> Outcome:
     error = ViewAlreadyExistsError(
         f"It is there, without {counted(len(lost), 'partition')} of before it was brought back:",
-        remedy=RestorePartitions(str(identifier)),
+        remedy=_restore_partitions(str(identifier)),
     )
     return Outcome(str(identifier), State.LEFT, str(error), error, {"partitions_lost": list(lost)})
 
@@ -186,7 +192,7 @@ def _undrop_one(
         restored = catalog.partitions(identifier).restore()
     except HiveViewsError as e:
         message = f"{identifier} is back, at version {view.metadata.current_version_id}. Its partitions: {e.message}"
-        raise replace(e, message=message, remedy=RestorePartitions(str(identifier))) from e
+        raise replace(e, message=message, remedy=_restore_partitions(str(identifier))) from e
     left_out = f", {len(restored.left_out):,} left out" if restored.left_out else ""
     uncertain = f", {len(restored.uncertain):,} of them uncertain" if restored.uncertain else ""
     reason += f" Declared again: {counted(len(restored.added), 'partition')}{uncertain}{left_out}."
@@ -213,7 +219,7 @@ def _nothing_found(catalog: ViewCatalog, identifier: TableIdentifier) -> Outcome
     if not row.partition_keys:
         return Outcome(name, State.UNCHANGED, "It is there.")
     # An earlier run may have ended before its partitions were declared.
-    there = ViewAlreadyExistsError("It is there. If it has lost partitions:", remedy=RestorePartitions(name))
+    there = ViewAlreadyExistsError("It is there. If it has lost partitions:", remedy=_restore_partitions(name))
     return Outcome(name, State.UNCHANGED, str(there), there)
 
 
@@ -240,6 +246,11 @@ def _nothing_of(identifier: TableIdentifier) -> NoSuchViewError:
     return NoSuchViewError(
         f"Nothing of a view {identifier} is in the directories that it would have by default, but for what was renamed "
         f"since, and would come back under its last name.",
-        remedy=RegisterFromElsewhere(str(identifier)),
+        remedy=Remedy(
+            in_python=f"If its files are elsewhere, register_view('{identifier}', file) brings it back, given the last "
+            f"one.",
+            in_shell=f"If its files are elsewhere, `hive-views register {identifier} FILE` brings it back, given the "
+            f"last one.",
+        ),
         identifier=str(identifier),
     )

@@ -16,7 +16,7 @@ from hmsclient import HMSClient
 from thrift.transport.TTransport import TTransportException
 
 from hive_views.errors import Answer, AuthenticationError, CommitFailedError, HiveViewsError, MetastoreUnavailableError
-from hive_views.messages.remedies import Authenticate, AuthenticateOtherwise, UseTLS
+from hive_views.messages.remedy import Remedy
 from hive_views.metastore.thrift._bindings.hms import HiveViewsMetastore
 from hive_views.metastore.thrift.auth import TLS, Auth, advice_on
 from hive_views.metastore.thrift.failures import ANSWERS, WIRE_FAILURES, Call, is_passing, result_of, text_of, translate
@@ -36,6 +36,18 @@ _KEPT_IDLE = 8
 # most do so silently: what is sent next is lost, and of a write nobody knows whether it was. Their shortest usual
 # time-outs are 30 to 60 s. A client at work is never silent for so long, and after a pause a round trip is nothing.
 _FRESH_S = 10.0
+_AUTHENTICATE = Remedy(
+    in_python="Give auth=Kerberos() or auth=Plain(user, password).",
+    in_shell="Use the setting auth = kerberos, or auth = plain with user and password.",
+)
+_USE_TLS = Remedy(in_python="Give tls=TLS(...).", in_shell="Use the setting tls = true.")
+# A metastore that requires authentication may simply close the connection.
+_AUTHENTICATE_DIFFERENTLY = Remedy(
+    in_python="It may require Kerberos (auth=Kerberos()), a password (auth=Plain(user, password)) or TLS "
+    "(tls=TLS(...), with cert_file= where it asks for a certificate), or not be a metastore.",
+    in_shell="It may require Kerberos (setting auth = kerberos), a password (auth = plain, user and password) or TLS "
+    "(tls = true, with tls_cert_file where it asks for a certificate), or not be a metastore.",
+)
 
 
 class MetastoreClient(HiveViewsMetastore.Client, HMSClient):  # type: ignore[misc]
@@ -129,11 +141,11 @@ def _not_connected(endpoint: Endpoint, error: Exception) -> HiveViewsError:
     reason = text_of(error).rstrip(". ")
     if reason == WANTS_AUTHENTICATION:
         return AuthenticationError(
-            f"Cannot use the metastore at {endpoint}: {reason}.", remedy=Authenticate(), server=str(endpoint)
+            f"Cannot use the metastore at {endpoint}: {reason}.", remedy=_AUTHENTICATE, server=str(endpoint)
         )
     if reason == WANTS_TLS:
         return MetastoreUnavailableError(
-            f"The metastore at {endpoint} cannot be used: {reason}.", remedy=UseTLS(), server=str(endpoint)
+            f"The metastore at {endpoint} cannot be used: {reason}.", remedy=_USE_TLS, server=str(endpoint)
         )
     hint = "Check the address, and that a metastore runs there."
     if isinstance(error, ssl.SSLError):
@@ -141,7 +153,7 @@ def _not_connected(endpoint: Endpoint, error: Exception) -> HiveViewsError:
     elif _has_type(error, TTransportException.END_OF_FILE) or isinstance(error, ConnectionResetError | BrokenPipeError):
         return MetastoreUnavailableError(
             f"The metastore at {endpoint} cannot be used: {reason}.",
-            remedy=AuthenticateOtherwise(),
+            remedy=_AUTHENTICATE_DIFFERENTLY,
             server=str(endpoint),
         )
     return MetastoreUnavailableError(

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hive_views.errors import CommitFailedError, CorruptMetadataError, InvalidInputError
-from hive_views.messages.remedies import GiveApplicationAndVersion, GiveLaterVersion
+from hive_views.messages.remedy import Remedy
 from hive_views.persisted import FENCING
 from hive_views.views.view import View
 
@@ -71,7 +71,10 @@ class Run:
         if later is not None:
             raise CommitFailedError(
                 f"Run {self.version} of {self.app_id} may no longer publish {view.identifier}: run {later} has begun.",
-                remedy=GiveLaterVersion(later),
+                remedy=Remedy(
+                    in_python=f"Give a run_version above {later} if this run is new.",
+                    in_shell=f"Give a --run-version above {later} if this run is new.",
+                ),
                 identifier=str(view.identifier),
             )
         return self._recorded(view.metadata.properties) == (self.version, "done")
@@ -115,6 +118,10 @@ def run_of(app_id: str | None, run_version: int | None) -> Run | None:
         return None
     if app_id is None or run_version is None:
         raise InvalidInputError(
-            "An application name and a run version must be given together.", remedy=GiveApplicationAndVersion()
+            "An application name and a run version must be given together.",
+            remedy=Remedy(
+                in_python="Give both app_id and run_version, or neither.",
+                in_shell="Give both --app-id and --run-version, or neither.",
+            ),
         )
     return Run(app_id, run_version)

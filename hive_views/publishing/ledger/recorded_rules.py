@@ -17,7 +17,7 @@ from hive_views.errors import CorruptMetadataError, InvalidInputError, InvalidPa
 from hive_views.hive.limits import MAX_PARTITION_PARAMETER
 from hive_views.hive.partition_values import normalise_partial_spec
 from hive_views.hive.row import Column
-from hive_views.messages.remedies import GiveRules
+from hive_views.messages.remedy import Remedy
 from hive_views.persisted import PUBLISHED_WITH
 from hive_views.publishing.scope import Scope
 from hive_views.readiness.language import read_rule, rule_text
@@ -28,6 +28,9 @@ from hive_views.views.partitions.view_partitions import ViewPartitions
 
 MAX_NAME = 200
 """Characters of the longest name of a publication."""
+
+GIVE_RULES = Remedy(in_python="Pass the rules to revalidate.", in_shell="Give them with --require.")
+"""The way out where the rules that a view was published with are not recorded, or cannot be used."""
 
 _PLAIN_NAME = re.compile(rf"[A-Za-z0-9._-]{{1,{MAX_NAME}}}")
 
@@ -68,7 +71,7 @@ class RecordedRules:
         if self.unrecorded:
             raise InvalidInputError(
                 f"The rules of the publication {self.publication} are not recorded with the view: {self.unrecorded}.",
-                remedy=GiveRules(),
+                remedy=GIVE_RULES,
             )
         try:
             return read_rule(self.rule, imports=False)
@@ -77,7 +80,7 @@ class RecordedRules:
             reason, *_ = error.message.splitlines()
             raise InvalidInputError(
                 f"The rules that are recorded for the publication {self.publication} cannot be used: {reason}",
-                remedy=GiveRules(),
+                remedy=GIVE_RULES,
             ) from error
 
     def covers(self, candidates: Sequence[Candidate], keys: Sequence[Column]) -> bool:

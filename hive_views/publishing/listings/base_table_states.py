@@ -27,7 +27,7 @@ from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.partition_values import normalise_spec
 from hive_views.hive.row import Column
 from hive_views.messages.logs import logger_of
-from hive_views.messages.remedies import LeaveOutOfBaseTables
+from hive_views.messages.remedy import Remedy
 from hive_views.publishing.directory_contents import directories_of, text_of
 from hive_views.publishing.ledger.inputs import fingerprint_of
 from hive_views.publishing.ledger.recorded_rules import text_of_rule
@@ -292,9 +292,11 @@ def _reports(table: BaseTable, need: Need) -> bool:
 def _does_not_report(name: str, table: BaseTable, need: Need) -> InvalidInputError:
     reason = f"{name} is a {table.format} table, which {_UNKNOWN[need]}"
     if isinstance(table, ListedTable) and need in ("statistics", "parameters", "marks"):
-        return InvalidInputError(
-            f"{reason}, as it is read through {table.read_through}.", remedy=LeaveOutOfBaseTables(), table=name
+        remedy = Remedy(
+            in_python="Leave it out of base_tables= to have it read directly, or use another rule.",
+            in_shell="Leave the rule out, or use another.",
         )
+        return InvalidInputError(f"{reason}, as it is read through {table.read_through}.", remedy=remedy, table=name)
     return InvalidInputError(f"{reason}. Leave the rule out, or use another.", table=name)
 
 

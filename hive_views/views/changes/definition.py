@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
+from hive_views.base_tables.declared_columns import GIVE_COLUMNS
 from hive_views.errors import InvalidInputError, InvalidSchemaError, SQLSyntaxError
 from hive_views.hive.columns import ColumnsInput, check_partitioned_on, schema_from
 from hive_views.hive.row import Row
 from hive_views.hive.types import hive_type
 from hive_views.messages.counted import counted
-from hive_views.messages.remedies import GiveColumns
 from hive_views.persisted import (
     HIVE_TYPES,
     ORIGINAL_SQL,
@@ -222,7 +222,7 @@ def define(
     elif base is not None:
         schema, types = base.current_schema, hive_types(base.current_version)
     else:
-        raise InvalidSchemaError(f"Cannot create {identifier} without columns.", remedy=GiveColumns())
+        raise InvalidSchemaError(f"Cannot create {identifier} without columns.", remedy=GIVE_COLUMNS)
     if keys is None:
         keys = partitioned_on(base) if base else ()
     partition_columns = check_partitioned_on(schema, types, keys)

@@ -12,10 +12,10 @@ from dataclasses import replace
 
 from hive_views.errors import InvalidInputError, ViewDriftedError
 from hive_views.hive.row import COMMENT, DDL_TIME, POINTER, TABLE_TYPE, VIEW_UUID, Row
-from hive_views.messages.remedies import UndropView
 from hive_views.persisted import OWN_PREFIX
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.updates import HISTORY_SIZE
+from hive_views.views import remedies
 from hive_views.views.changes.definition import adopted
 from hive_views.views.changes.on_drift import Drift, reaction_to
 from hive_views.views.row.content import TRINO_VIEW, RowContent
@@ -67,7 +67,7 @@ def gone_on_from(row: Row, location: str, metadata: ViewMetadata, on_drift: Drif
     listed = "; ".join(f"{one.what}: found {one.found}, expected {one.expected}" for one in changes)
     raise ViewDriftedError(
         f"What has the name {name} now says something else than the last file of the view, {location}: {listed}.",
-        remedy=UndropView(name, is_replaced=True),
+        remedy=remedies.undrop_replaced(name),
         identifier=name,
         changes=changes,
     )

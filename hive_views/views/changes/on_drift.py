@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Literal, NoReturn
 
 from hive_views.errors import InvalidInputError, ViewDriftedError
-from hive_views.messages.remedies import DecideOnDrift
 from hive_views.spec.metadata import ViewMetadata
+from hive_views.views import remedies
 from hive_views.views.changes.definition import adopted
 from hive_views.views.row.drift import changed_by
 from hive_views.views.view import View
@@ -27,7 +27,7 @@ def refuse_drift(view: View, _: int) -> NoReturn:
     listed = "; ".join(f"{change.what}: found {change.found}, expected {change.expected}" for change in changes)
     raise ViewDriftedError(
         f"The row of {view.identifier} was changed by {changed_by(changes)} behind its metadata file: {listed}.",
-        remedy=DecideOnDrift(str(view.identifier)),
+        remedy=remedies.decide_on_drift(str(view.identifier)),
         identifier=str(view.identifier),
         changes=changes,
     )

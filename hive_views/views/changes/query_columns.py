@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from hive_views.base_tables.declared_columns import columns_of
+from hive_views.base_tables.declared_columns import GIVE_COLUMNS, columns_of
 from hive_views.errors import InvalidIdentifierError, NoSuchTableError, UncertainColumnsError
 from hive_views.hive.row import Column
-from hive_views.messages.remedies import GiveColumns
 from hive_views.metastore.port import Rows
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
@@ -152,4 +151,4 @@ def _refuse_uncertain(found: Sequence[OutputType]) -> None:
 
 
 def _uncertain(problem: str, columns: Sequence[str] = ()) -> UncertainColumnsError:
-    return UncertainColumnsError(problem, remedy=GiveColumns(), columns=list(columns))
+    return UncertainColumnsError(problem, remedy=GIVE_COLUMNS, columns=list(columns))

@@ -10,7 +10,7 @@ import re
 
 from hive_views.errors import ViewAlreadyExistsError
 from hive_views.hive.row import OWNER, Row
-from hive_views.messages.estate_remedies import TakeTagAway
+from hive_views.messages.remedy import Remedy
 from hive_views.persisted import (
     COMMITS,
     COPIED_FROM,
@@ -82,6 +82,13 @@ def versions_without(base: ViewMetadata, metadata: ViewMetadata) -> list[int]:
     return [one.version_id for one in base.versions if (one.version_id, one.timestamp_ms) not in there]
 
 
+def _remove_tag(view: str, tag: str) -> Remedy:
+    return Remedy(
+        in_python=f"If it is not needed any more, untag_view('{view}', '{tag}') removes the tag.",
+        in_shell=f"If it is not needed any more, `hive-views tag {view} {tag} --delete` removes the tag.",
+    )
+
+
 def refuse_lost_tags(name: TableIdentifier, base: ViewMetadata, metadata: ViewMetadata) -> None:
     """
     Raises:
@@ -92,7 +99,7 @@ def refuse_lost_tags(name: TableIdentifier, base: ViewMetadata, metadata: ViewMe
     if tags:
         named = ", ".join(f"tag {tag} names version {version_id}" for tag, version_id in tags)
         message = f"{name} is not replaced: {named}, which the other content does not have."
-        raise ViewAlreadyExistsError(message, remedy=TakeTagAway(str(name), tags[0][0]), identifier=str(name))
+        raise ViewAlreadyExistsError(message, remedy=_remove_tag(str(name), tags[0][0]), identifier=str(name))
 
 
 def with_content_of(base: ViewMetadata, metadata: ViewMetadata, view_uuid: str | None = None) -> ViewMetadata:

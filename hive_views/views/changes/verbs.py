@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from hive_views.errors import AlreadyExistsError, InvalidInputError
 from hive_views.hive.columns import ColumnsInput
 from hive_views.hive.row import COMMENT
-from hive_views.messages.remedies import MoveTag
+from hive_views.messages.remedy import Remedy
 from hive_views.persisted import TAG
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
@@ -181,7 +181,10 @@ def tagging(name: TableIdentifier, tag: str, version: int | None, *, move: bool)
         if tag in known and not move and base.properties.items().isdisjoint(chosen.items()):
             raise AlreadyExistsError(
                 f"Tag {tag!r} of {name} {_named(base, tag)} already.",
-                remedy=MoveTag(str(name), tag),
+                remedy=Remedy(
+                    in_python="Move it with move=True, or use another tag.",
+                    in_shell=f"`hive-views tag {name} {tag} --move` moves it; or use another tag.",
+                ),
                 identifier=str(name),
             )
         return apply_updates(base, [SetProperties(chosen)], now_ms=now_ms)

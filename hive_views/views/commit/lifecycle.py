@@ -15,12 +15,12 @@ from types import MappingProxyType
 from hive_views.errors import CommitStateUnknownError, HiveViewsError, NoSuchIcebergViewError, ReplacedViewError
 from hive_views.hive.row import DDL_TIME, OWNER, POINTER, Row
 from hive_views.messages.logs import logger_of
-from hive_views.messages.remedies import AdoptView
 from hive_views.persisted import OWN_PREFIX, PENDING_KEYS
 from hive_views.spec.identifiers import MAX_NAME_LENGTH, TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import metadata_directory, next_location
 from hive_views.storage.metadata_files import Listed, is_metadata_file
+from hive_views.views import remedies
 from hive_views.views.changes.lost_row import foreign_parameters, gone_on_from
 from hive_views.views.changes.on_drift import Drift, refuse_drift
 from hive_views.views.changes.relocation import owned_as, with_storage_of
@@ -400,7 +400,7 @@ def _refusing_plain() -> Iterator[None]:
     try:
         yield
     except NoSuchIcebergViewError as error:
-        if not isinstance(error.remedy, AdoptView):
+        if error.remedy != remedies.adopt(str(error.identifier)):
             raise
         drop = "Only views of this library are dropped here. Drop it in Hive or Spark, or adopt it first:"
         raise replace(error, message=f"{error.message} {drop}") from error

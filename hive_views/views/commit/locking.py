@@ -13,11 +13,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 from hive_views.errors import Answer, HiveViewsError, NoSuchTableError, NoSuchViewError, UnsupportedFeatureError
-from hive_views.messages.remedies import UseAutomaticLocks
+from hive_views.messages.remedy import Remedy
 from hive_views.metastore.port import Lock, Locks
 from hive_views.spec.identifiers import TableIdentifier
 
 LockMode = Literal["auto", "always", "never"]
+
+_USE_AUTOMATIC_LOCKS = Remedy(
+    in_python="Use lock='auto'.", in_shell="Use the setting lock = auto (--lock auto before the command)."
+)
 
 
 @dataclass(frozen=True)
@@ -73,7 +77,7 @@ class Exclusive:
                 raise UnsupportedFeatureError(
                     "This metastore grants no locks, and the setting lock='always' asks for them: "
                     "it needs a lock manager.",
-                    remedy=UseAutomaticLocks(),
+                    remedy=_USE_AUTOMATIC_LOCKS,
                 )
             yield Protection(tuple(locks))
 
@@ -117,7 +121,7 @@ class Exclusive:
             "Refused to write: this metastore does not check the expected pointer of a swap (servers before "
             "HIVE-26882 ignore it), and no lock protects the commit: two writers could overwrite each other."
             + ("" if self.mode == "never" else " Give the metastore a lock manager."),
-            remedy=UseAutomaticLocks() if self.mode == "never" else None,
+            remedy=_USE_AUTOMATIC_LOCKS if self.mode == "never" else None,
         )
 
     def _checks_swaps(self, view: TableIdentifier) -> bool:

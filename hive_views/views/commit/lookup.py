@@ -10,7 +10,7 @@ from hive_views.errors import HiveViewsError, InvalidInputError, NoSuchNamespace
 from hive_views.hive.row import NamespaceRow, Row
 from hive_views.messages.did_you_mean import nearest
 from hive_views.messages.logs import logger_of
-from hive_views.messages.remedies import GiveLocation
+from hive_views.messages.remedy import Remedy
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.locations import distinct_locations, is_within
@@ -139,7 +139,10 @@ class ViewNames:
         if not locations:
             raise InvalidInputError(
                 f"There is no directory for the metadata of {name}: its namespace has no location.",
-                remedy=GiveLocation(),
+                remedy=Remedy(
+                    in_python="Give warehouse= or location=.",
+                    in_shell="Give --location, or --warehouse before the command.",
+                ),
             )
         database = self._directories[name.namespace]
         if database and is_within(locations[0], database) and not self._has_warned:

@@ -29,7 +29,7 @@ from hive_views.hive.partition_names import partition_name
 from hive_views.hive.row import POINTER, VIEW_UUID, Column, Partition, Row
 from hive_views.messages.enumerated import first_of
 from hive_views.messages.logs import logger_of
-from hive_views.messages.remedies import AllowExisting, AllowMissing, Remedy, RepairView
+from hive_views.messages.remedy import Remedy
 from hive_views.persisted import INCARNATION, PARTITION_DESCRIPTOR
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.updates import SetProperties, apply_updates
@@ -46,6 +46,14 @@ log = logger_of("hive_views.views.partitions.view_partitions")
 BATCH = PARTITIONS_IN_A_CALL
 # Each look but the first is after a commit of somebody else.
 _LOOKS = 10
+_ALLOW_EXISTING = Remedy(
+    in_python="With if_not_exists=True (in SQL IF NOT EXISTS) existing ones are skipped.",
+    in_shell="With --if-not-exists (in SQL IF NOT EXISTS) existing ones are skipped.",
+)
+_ALLOW_MISSING = Remedy(
+    in_python="With if_exists=True (in SQL IF EXISTS) missing ones are skipped.",
+    in_shell="With --if-exists (in SQL IF EXISTS) missing ones are skipped.",
+)
 
 
 class PartitionBatches:
@@ -146,7 +154,7 @@ class PartitionBatches:
             raise self._existing(sorted(there)) from failure
         if outcome.verdict is Verdict.UNKNOWN:
             left = [name for name in names if name not in (there or ())]
-            raise self._unknown(left, "added", "Add", AllowExisting(), failure) from failure
+            raise self._unknown(left, "added", "Add", _ALLOW_EXISTING, failure) from failure
         if outcome.verdict is Verdict.APPLIED:
             log.warning("view %s: %d partitions were added although: %s", self.view.identifier, len(names), failure)
             return True
@@ -166,7 +174,7 @@ class PartitionBatches:
             there = self._settle(intent, names, outcome)
             if outcome.verdict is Verdict.UNKNOWN:
                 left = [name for name in names if there is None or name in there]
-                raise self._unknown(left, "dropped", "Drop", AllowMissing(), failure) from failure
+                raise self._unknown(left, "dropped", "Drop", _ALLOW_MISSING, failure) from failure
             if outcome.verdict is Verdict.NOT_APPLIED:
                 raise
             log.warning("view %s: %d partitions were dropped although: %s", self.view.identifier, len(names), failure)
@@ -291,7 +299,12 @@ class PartitionBatches:
             raise InvalidPartitionError(
                 f"The partition columns of {identifier} are ({_listed(view.row.partition_keys)}) now, and were "
                 f"({_listed(self.keys)}), so that these values would go into other columns.",
-                remedy=RepairView(str(identifier)),
+                remedy=Remedy(
+                    in_python=f"Ask the catalog for its partitions again; if another engine has changed the row, call "
+                    f"repair_view('{identifier}') first.",
+                    in_shell=f"Run the command again; if another engine has changed the row, run "
+                    f"`hive-views repair {identifier}` first.",
+                ),
                 identifier=str(identifier),
             )
         if adds and view.row.location is not None:
@@ -352,7 +365,7 @@ class PartitionBatches:
     def _existing(self, names: Sequence[str]) -> PartitionAlreadyExistsError:
         return PartitionAlreadyExistsError(
             f"View {self.view.identifier} has the partitions {first_of(names, 5)} already.",
-            remedy=AllowExisting(),
+            remedy=_ALLOW_EXISTING,
             answer=Answer.FAILED,
             partitions=list(names),
         )

@@ -18,7 +18,7 @@ from hive_views.hive.partition_names import parse_partition_name, partition_name
 from hive_views.hive.partition_values import normalise_partial_spec, normalise_spec, typed_value
 from hive_views.hive.row import Column, Partition
 from hive_views.messages.logs import logger_of
-from hive_views.messages.remedies import PartitionTheView
+from hive_views.messages.remedy import Remedy
 from hive_views.views.commit.lifecycle import ViewOperations
 from hive_views.views.commit.partition_orphans import orphans_among
 from hive_views.views.journal.partition_journal import Known, State
@@ -64,7 +64,9 @@ class ViewPartitions:
         if not self.keys:
             raise InvalidPartitionError(
                 f"View {view.identifier} has no partition columns.",
-                remedy=PartitionTheView(),
+                remedy=Remedy(
+                    in_python="Create it with partitioned_on=[...].", in_shell="Create it with --partitioned-on."
+                ),
                 identifier=str(view.identifier),
             )
         self._batches = PartitionBatches(operations, view)

@@ -30,11 +30,12 @@ from hive_views.hive.row import POINTER, VIEW_UUID, Row
 from hive_views.messages.counted import counted
 from hive_views.messages.enumerated import all_of
 from hive_views.messages.logs import logger_of
-from hive_views.messages.remedies import FinishRelease, UndropOrBeginAnew, UndropView
+from hive_views.messages.remedy import Remedy
 from hive_views.persisted import INCARNATION
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.storage.metadata_files import MetadataStorage
+from hive_views.views import remedies
 from hive_views.views.changes.lost_row import changes_in, is_own
 from hive_views.views.journal.partition_journal import is_begun
 from hive_views.views.journal.whereabouts_notes import Ended
@@ -95,11 +96,12 @@ class Recoverable:
         return "Something like Spark's CREATE OR REPLACE VIEW has put another view in its place."
 
     @property
-    def remedy(self) -> UndropView | FinishRelease:
+    def remedy(self) -> Remedy:
         """How it comes back."""
         if self.row is not None and is_half_released(self.row):
-            return FinishRelease(str(self.identifier))
-        return UndropView(str(self.identifier), is_replaced=self.says_something_else)
+            return remedies.finish_release(str(self.identifier))
+        bring_back = remedies.undrop_replaced if self.says_something_else else remedies.undrop
+        return bring_back(str(self.identifier))
 
     @property
     def says_something_else(self) -> bool:
@@ -280,7 +282,19 @@ def refuse_former(found: Recoverable | None, identifier: TableIdentifier) -> Non
         raise kind(
             f"{identifier} {was}, of {counted(len(found.metadata.versions), 'version')}; the last "
             f"file is {found.metadata_location}. Adopting it would begin a new history.",
-            remedy=UndropOrBeginAnew(str(identifier), is_replaced=found.says_something_else),
+            remedy=_undrop_or_adopt(str(identifier), is_replaced=found.says_something_else),
             identifier=str(identifier),
             location=found.metadata_location,
         )
+
+
+def _undrop_or_adopt(view: str, *, is_replaced: bool) -> Remedy:
+    on_drift, option = (", on_drift='adopt'", " --on-drift adopt") if is_replaced else ("", "")
+    newest = ", with the current content of the row as its newest version" if is_replaced else ""
+    begin = "begins a new one, and the files of the earlier view stay"
+    return Remedy(
+        in_python=f"hive_views.undrop(catalog, '{view}'{on_drift}) brings the earlier view back{newest}; adopting it "
+        f"with new_history=True {begin}.",
+        in_shell=f"`hive-views undrop {view}{option}` brings the earlier view back{newest}; "
+        f"`hive-views adopt {view} --new-history` {begin}.",
+    )

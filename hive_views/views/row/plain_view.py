@@ -25,7 +25,6 @@ from hive_views.errors import (
 )
 from hive_views.hive.columns import check_partitioned_on, schema_from
 from hive_views.hive.row import COMMENT, DDL_TIME, OWNER, POINTER, TABLE_TYPE, VIEW_UUID, Column, Row
-from hive_views.messages.remedies import FinishRelease, UndropView
 from hive_views.persisted import (
     COMMITS,
     HIVE_TYPES,
@@ -54,6 +53,7 @@ from hive_views.spec.updates import (
     apply_updates,
 )
 from hive_views.sql.tables import with_full_names
+from hive_views.views import remedies
 from hive_views.views.row import spark_row
 from hive_views.views.row.content import TRINO_VIEW, RowContent
 from hive_views.views.row.file_references import OF_FILES
@@ -203,14 +203,14 @@ def plain_view_of(row: Row) -> PlainView:
         raise BrokenViewError(
             f"The row of {name} says that it was a view of this library or of Iceberg, and has lost its parameter "
             f"{POINTER}: adopting it would begin a new history.",
-            remedy=UndropView(name),
+            remedy=remedies.undrop(name),
             identifier=name,
         )
     if is_half_released(row):
         raise BrokenViewError(
             f"The release of {name} was interrupted, and its row still names its metadata file, "
             f"{file_of_half_released(row)}: adopting it would begin a new history, and lose that name.",
-            remedy=FinishRelease(name),
+            remedy=remedies.finish_release(name),
             identifier=name,
         )
     return definition_of(row)

@@ -491,8 +491,8 @@ class TestWhatElseIsThere:
         before, namespaces = tables_of(hms, namespace), hms.list_namespaces()
         for statement, reason in (
             (f"CREATE VIEW views_read_only.{namespace}.other AS SELECT 1 AS a", "Failed to create view"),
-            (f"CREATE OR REPLACE VIEW views_read_only.{daily} AS SELECT 1 AS a", "may only read|Failed to create"),
-            (f"COMMENT ON VIEW views_read_only.{daily} IS 'x'", "may only read"),
+            (f"CREATE OR REPLACE VIEW views_read_only.{daily} AS SELECT 1 AS a", "is read-only|Failed to create"),
+            (f"COMMENT ON VIEW views_read_only.{daily} IS 'x'", "is read-only"),
             (f"ALTER VIEW views_read_only.{daily} RENAME TO views_read_only.{namespace}.other", "Failed to rename"),
             (f"DROP VIEW views_read_only.{daily}", "Failed to drop view"),
             (f"CREATE SCHEMA views_read_only.x{namespace}", "Failed to create namespace"),

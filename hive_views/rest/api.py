@@ -1,56 +1,56 @@
-"""One request as the routes see it, and one answer."""
+"""A request as the routes see it, and what they respond."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
 from hive_views.errors import InvalidIdentifierError, InvalidInputError
-from hive_views.rest.bodies import body_of
+from hive_views.metastore.port import Metastore
 from hive_views.rest.request_errors import RequestError
 from hive_views.rest.served import Served
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
 from hive_views.spec.schema import SpecModel
-
-_Body = TypeVar("_Body", bound=SpecModel)
+from hive_views.views.client_catalog import ClientCatalog
 
 SEPARATOR = "\x1f"
 """What the specification puts between the levels of a namespace in a path."""
 
 
 @dataclass(frozen=True)
-class Call:
-    """What is asked for.
+class ApiRequest:
+    """One request of a route.
 
     Attributes:
         served: the catalog.
         path: the parts of the path by name.
-        query: what follows the question mark.
-        content: the body, read as JSON.
-        key: of the request, the same when it is sent again.
-        owner: whom views that it creates belong to, where the caller's token says so.
+        query: the parameters after the question mark.
+        body: read as JSON.
+        key: the idempotency key, the same when the request is sent again.
+        owner: of the views that it creates, if the token of the client has one.
     """
 
     served: Served
     path: Mapping[str, str]
     query: Mapping[str, str] = field(default_factory=dict)
-    content: Any = None
+    body: Any = None
     key: str | None = None
     owner: str | None = None
 
-    def body(self, kind: type[_Body]) -> _Body:
-        """
-        Raises:
-            InvalidInputError: it is another one.
-        """
-        return body_of(kind, self.content)
+    @property
+    def metastore(self) -> Metastore:
+        return self.served.catalog.metastore
+
+    @property
+    def client_catalog(self) -> ClientCatalog:
+        return self.served.client_catalog(self.owner)
 
     @property
     def namespace(self) -> str:
         """
         Raises:
-            RequestError: no metastore has such a one.
+            RequestError: no metastore has a namespace of this name.
         """
         return existing_level(self.path["namespace"])
 
@@ -58,7 +58,7 @@ class Call:
     def view(self) -> TableIdentifier:
         """
         Raises:
-            RequestError: no metastore has such a one.
+            RequestError: no metastore has a view of this name.
         """
         return self._named("view", "NoSuchViewException", "View")
 
@@ -66,7 +66,7 @@ class Call:
     def table(self) -> TableIdentifier:
         """
         Raises:
-            RequestError: no metastore has such a one.
+            RequestError: no metastore has a table of this name.
         """
         return self._named("table", "NoSuchTableException", "Table")
 
@@ -75,29 +75,29 @@ class Call:
         try:
             return TableIdentifier(one_level(levels), self.path[part])
         except InvalidInputError as error:
-            message = f"{what} does not exist: {'.'.join([*levels, self.path[part]])}"
-            raise RequestError(404, type_, f"{message}. {error}") from error
+            message = f"{what} does not exist: {'.'.join([*levels, self.path[part]])}. {error}"
+            raise RequestError(404, type_, message) from error
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What came of it: a document, or None for an answer without a body."""
+class ApiResponse:
+    """A document, or None for a response without a body."""
 
     document: Mapping[str, Any] | SpecModel | None = None
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
-DONE = Answer(status=204)
+NO_CONTENT = ApiResponse(status=204)
 
 
-def existing_level(written: str) -> str:
-    """The namespace of a path or a query, which is to be there.
+def existing_level(name: str) -> str:
+    """The namespace of a path or a query, which must exist.
 
     Raises:
-        RequestError: no metastore has such a one.
+        RequestError: no metastore has a namespace of this name.
     """
-    levels = written.split(SEPARATOR)
+    levels = name.split(SEPARATOR)
     try:
         return one_level(levels)
     except InvalidInputError as error:
@@ -107,14 +107,14 @@ def existing_level(written: str) -> str:
 
 
 def one_level(levels: Sequence[str]) -> str:
-    """The namespace that these levels name.
+    """The namespace of these levels.
 
     Raises:
-        InvalidIdentifierError: there is not exactly one, or it is no name of a metastore.
+        InvalidIdentifierError: there is not exactly one, or the metastore cannot store such a name.
     """
     if len(levels) != 1:
+        name = ".".join(levels)
         raise InvalidIdentifierError(
-            f"Cannot use {'.'.join(levels)!r} as a namespace: a metastore has namespaces of one level.",
-            name=".".join(levels),
+            f"Cannot use {name!r} as a namespace: a metastore has namespaces of one level.", name=name
         )
     return check_namespace(levels[0])

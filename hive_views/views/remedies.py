@@ -1,0 +1,58 @@
+"""Ways out that several errors about one view share."""
+
+from __future__ import annotations
+
+from hive_views.messages.remedy import Remedy
+
+
+def decide_on_drift(view: str) -> Remedy:
+    """The row was changed behind the metadata file."""
+    return Remedy(
+        in_python="Add the change to the history with on_drift='adopt', or undo it with on_drift='overwrite'.",
+        in_shell=f"`hive-views repair {view} --on-drift adopt` adds the change to the history, --on-drift overwrite "
+        f"undoes it.",
+    )
+
+
+def adopt(view: str) -> Remedy:
+    """The row is a plain view."""
+    return Remedy(
+        in_python=f"hive_views.adopt(catalog, '{view}') makes it a view of this library, in place.",
+        in_shell=f"`hive-views adopt {view}` makes it a view with history, in place.",
+    )
+
+
+def finish_release(view: str) -> Remedy:
+    """The release of a view, perhaps that of a move, ended between its two steps."""
+    return Remedy(
+        in_python=f"hive_views.release(catalog, '{view}') finishes it, or hive_views.move_views again if it was being "
+        f"moved; hive_views.undrop(catalog, '{view}') undoes it.",
+        in_shell=f"`hive-views release {view}` finishes it, or `hive-views move` again if it was being moved; "
+        f"`hive-views undrop {view}` undoes it.",
+    )
+
+
+def register(view: str, metadata_location: str) -> Remedy:
+    """The row has lost the file that is the view."""
+    return Remedy(
+        in_python=f"register_view('{view}', '{metadata_location}', overwrite=True) brings the view back.",
+        in_shell=f"`hive-views register {view} {metadata_location} --overwrite` brings the view back.",
+    )
+
+
+def undrop(view: str) -> Remedy:
+    """The row of a view was dropped or has lost its file, which is still there."""
+    return Remedy(
+        in_python=f"hive_views.undrop(catalog, '{view}') brings the view back, with its history and partitions.",
+        in_shell=f"`hive-views undrop {view}` brings the view back, with its history and partitions.",
+    )
+
+
+def undrop_replaced(view: str) -> Remedy:
+    """The same where a plain view with another content has the name of the view."""
+    return Remedy(
+        in_python=f"hive_views.undrop(catalog, '{view}', on_drift='adopt') brings the view back, with the current "
+        f"content of the row as its newest version; on_drift='overwrite' brings it back as it was.",
+        in_shell=f"`hive-views undrop {view} --on-drift adopt` brings the view back, with the current content of the "
+        f"row as its newest version; --on-drift overwrite brings it back as it was.",
+    )
