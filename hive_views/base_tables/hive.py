@@ -244,7 +244,7 @@ def _read_together(table: str, texts: Sequence[_Texts], names: Sequence[str]) ->
         misfit = next(name for name in names if list(parse_partition_name(name)) != own)
         raise UnsupportedFeatureError(
             f"The partition {misfit} of {table} does not fit its partition columns ({', '.join(own)}): it was made "
-            f"before they were changed. Drop it, or add it anew.",
+            f"before they were changed. Drop it, or add it again.",
             table=table,
         ) from e
 

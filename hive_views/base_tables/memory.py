@@ -188,7 +188,7 @@ class MemoryTableWithHistory:
             return Changes()
         history = self._history
         if since.table_id != until.table_id:
-            return Changes(unknown=f"{self.name} was made anew since snapshot {since.id}")
+            return Changes(unknown=f"{self.name} was recreated since snapshot {since.id}")
         at = [[state.commit.snapshot.is_same_as(one) for state in history] for one in (since, until)]
         missing = [one.id for one, found in zip((since, until), at, strict=True) if not any(found)]
         if missing:

@@ -19,7 +19,7 @@ PartitionValues = tuple[str | None, ...]
 class Snapshot:
     """One state of a table that was committed as a whole.
 
-    Ids repeat when a table is dropped and made anew, rolled back (Paimon), or restored from a copy (Delta): two states
+    Ids repeat when a table is dropped and recreated, rolled back (Paimon), or restored from a copy (Delta): two states
     are one and the same only if ``id``, ``table_id`` and ``commit_id`` are all equal.
 
     Attributes:

@@ -161,7 +161,7 @@ def _check(columns: Sequence[tuple[str, str | None]]) -> None:
     for name, comment in columns:
         if problem := _name_problem(name):
             raise InvalidSchemaError(
-                f"Cannot use {name[:60]!r} as the name of a column: {problem}. Name the column otherwise in the query.",
+                f"Cannot use {name[:60]!r} as the name of a column: {problem}. Use another name in the query.",
                 columns=[name],
             )
         if name.lower() in seen:
@@ -195,7 +195,7 @@ def _check_key(field: NestedField, hive_types: Mapping[str, str]) -> None:
     if stored_length(field.name) > MAX_KEY_NAME:
         raise InvalidSchemaError(
             f"The partition column {field.name[:60]}... has a name of {stored_length(field.name)} characters; the "
-            f"metastore holds {MAX_KEY_NAME} for partition columns. Name it otherwise in the query.",
+            f"metastore holds {MAX_KEY_NAME} for partition columns. Use another name in the query.",
             columns=[field.name],
         )
     if field.type == "timestamptz":

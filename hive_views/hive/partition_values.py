@@ -105,7 +105,7 @@ def normalise_partial_spec(spec: Mapping[str, object], keys: Sequence[Column]) -
     unknown = [name for name in given if name not in types]
     if unknown:
         raise InvalidPartitionError(
-            f"{', '.join(map(_shortened, unknown))} in {_shortened(dict(spec))} is no partition column; "
+            f"{', '.join(map(_shortened, unknown))} in {_shortened(dict(spec))} is not a partition column; "
             f"those of the view are {_named(keys)}.",
         )
     if len(given) < len(spec):
@@ -159,7 +159,7 @@ def _text_of(value: object, type_: HiveType) -> tuple[str | None, str]:
     if value is None or (isinstance(value, (float, date)) and value != value):  # noqa: PLR0124 - NaN, pandas' NaT
         return "it is NULL, which Hive keeps for rows without a value.", ""
     if not isinstance(value, (str, int, float, Decimal, date)):
-        return f"{type(value).__name__} is no type of a value; give str, int, bool, Decimal, date or datetime.", ""
+        return f"{type(value).__name__} is not a type of a value; give str, int, bool, Decimal, date or datetime.", ""
     converted = convert(value, type_)
     if converted is None:
         return f"its type takes {what_fits(type_)}. (Hive error 10248)", ""

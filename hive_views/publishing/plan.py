@@ -44,7 +44,7 @@ class Plan:
         fingerprints: of what the metastore has of the base partitions that ready ones depend on, by table.
         directories: of what lay in their directories, by table.
         retract: published partitions that have lost base partitions which they need.
-        kept: published partitions for which the rules do not hold any more, and why they stay declared.
+        kept: published partitions for which the rules no longer hold, and why they stay declared.
         asked: what was found of the base partitions that ready ones depend on, by table (``Input.asked``).
         judged: of each partition to retract, a hash of what was recorded with it when that was decided.
         unnamed: by table, the partitions that were listed and name no partition of the view.

@@ -81,7 +81,7 @@ def publish(
             by. Left alone, with the reason in the field ``kept``, is what others declared, another application of ours
             included; what these rules did not hold for when it was published, or nobody knows whether they did; what
             fails for any other reason (late data, other values asked for, a function), and everything on a table that
-            has no partitions at all or was made anew: it may be about to be loaded again. ``partitions(...).drop``
+            has no partitions at all or was recreated: it may be about to be loaded again. ``partitions(...).drop``
             drops those.
         fingerprints: record with each partition fingerprints of its base partitions in Hive tables, for ``revalidate``:
             of what the metastore has of them, which asks for their objects, and of what lies in their directories,

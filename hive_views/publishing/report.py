@@ -22,7 +22,7 @@ class PublishReport:
         skipped: this version of the application was published before; nothing was looked at.
         retracted: retracted by this run, since base partitions that they need are gone; in a dry run, what would have
             been.
-        kept: declared partitions for which the rules do not hold any more, and why they were not retracted.
+        kept: declared partitions for which the rules no longer hold, and why they were not retracted.
         unnamed: by table, its partitions that are asked for and name no partition of the view.
     """
 

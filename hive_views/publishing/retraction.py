@@ -39,7 +39,7 @@ class Retraction:
 
     Attributes:
         judged: by name, a hash of what was recorded with each when that was decided.
-        kept: for which others the rules do not hold any more, and why they stay declared.
+        kept: for which others the rules no longer hold, and why they stay declared.
     """
 
     judged: Mapping[str, str]
@@ -96,7 +96,7 @@ def still_as_judged(partitions: ViewPartitions, plan: Plan, names: Sequence[str]
 
 
 class _Losses:
-    """What the declared partitions have lost for which the rules do not hold any more."""
+    """What the declared partitions have lost for which the rules no longer hold."""
 
     def __init__(self, states: BaseTableStates, candidates: Sequence[Candidate]) -> None:
         self._today = RuleOfToday(states.rule, states.coverages)
@@ -111,7 +111,7 @@ class _Losses:
         self._tables = {name: _Table(states.tables[name], states.listings[name]) for name in states.required()}
 
     def reason_to_keep(self, candidate: Candidate, published: PublishedPartition, published_by: str) -> str | None:
-        """Why a partition for which the rules do not hold any more stays declared; None where it may be retracted."""
+        """Why a partition for which the rules no longer hold stays declared; None where it may be retracted."""
         inputs = published.inputs
         if not inputs:
             return "it is not recorded what it depends on, so somebody else may have declared it"
@@ -165,7 +165,7 @@ class _Table:
         if not recorded.partitions:
             return None  # nothing depends on it: it is negated, or another table did
         if not self._listing.values:
-            return "has no partitions at all: it may be about to be loaded anew"
+            return "has no partitions at all: it may be about to be loaded again"
         if recorded.format != self._listing.format:
             return f"was a {recorded.format} table, and is a {self._listing.format} table now"
         if recorded.snapshot is None:
@@ -177,7 +177,7 @@ class _Table:
     def _other_than(self, table_id: str | None) -> str | None:
         if table_id is None or self._listing.table_id is None:
             return "reports neither history nor an id, so that it may be another table of the name"
-        return None if table_id == self._listing.table_id else "was made anew: it may be about to be loaded again"
+        return None if table_id == self._listing.table_id else "was recreated: it may be about to be loaded again"
 
     def _break_since(self, snapshot: Snapshot) -> str | None:
         now = self._listing.snapshot

@@ -89,7 +89,7 @@ def revalidate(
     compacted or moved, rows are the same. ``changed``: rows were added, removed or replaced, and by which commits.
     ``missing``: base partitions that it needs are gone. ``unknown``: the table's history does not reach back, or it was
     made anew, or the partition was declared by somebody else, or by an earlier rule, or by one of several publications
-    whose rules or tables cannot be read any more, or a directory cannot be listed, or the rules do not hold any more (a
+    whose rules or tables cannot be read any more, or a directory cannot be listed, or the rules no longer hold (a
     quiet time, a mark, a function) though nothing under it is known to have changed.
 
     Tables with history (Delta, Iceberg, Paimon) are compared with the snapshot that is recorded with the partition.
@@ -224,7 +224,7 @@ def _judged(
 def _without_its_rules(
     states: BaseTableStates, candidate: Candidate, recorded: Mapping[str, Input], reasons: tuple[str, ...]
 ) -> Revalidated:
-    """A partition for which the rules do not hold any more: for want of base partitions, or for another reason."""
+    """A partition for which the rules no longer hold: for want of base partitions, or for another reason."""
     is_gone = any(
         any(one.unknown_expectation is None and one.missing(candidate) is not None for one in coverages)
         or max(one.count(candidate) for one in coverages) < recorded[table].partitions

@@ -292,7 +292,7 @@ def listed(table: str, name: str, value: object) -> tuple[object, ...]:
     if not plain or None in plain:
         raise InvalidInputError(
             f"Cannot require {name}={shown(value)} of {table}: give column('...'), one value, or a list of at least "
-            f"one. NULL is no value; leave the column out if any will do.",
+            f"one. NULL is not a value; leave the column out if any will do.",
             table=table,
             columns=[name],
         )

@@ -63,7 +63,7 @@ class Coverage:
         asked_beside: what the rule asks beside that these are there.
 
     Raises:
-        InvalidInputError: a name is no partition column of the table or of the view, two columns cannot be compared,
+        InvalidInputError: a name is not a partition column of the table or of the view, two columns cannot be compared,
             an expected value is none of the column's type, or a known-empty partition is none that is asked for.
     """
 

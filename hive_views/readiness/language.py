@@ -379,7 +379,7 @@ def _problem_of(node: ast.expr) -> str:
         case ast.Lambda():
             return "a function is given by its name, as in when('package.module:function')."
         case _:
-            return f"this is no part of a rule. A rule is made with functions and values, as in {_EXAMPLE}."
+            return f"this is not part of a rule. A rule is made with functions and values, as in {_EXAMPLE}."
 
 
 def _error(text: str, offset: int, problem: str) -> RuleSyntaxError:

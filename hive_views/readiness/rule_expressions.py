@@ -143,7 +143,7 @@ def flaw_of(text: str) -> Flaw | None:
         return Flaw(0, "there is no rule.")
     unreadable = re.search("[\0\ud800-\udfff]", text)
     if unreadable:
-        return Flaw(unreadable.start(), f"{unreadable[0]!a} is no character of a text; write it as an escape.")
+        return Flaw(unreadable.start(), f"{unreadable[0]!a} is not a character of a text; write it as an escape.")
     opened: list[tuple[str, int]] = []
     paths, path = [0], 0
     for token in _IN_PYTHON.finditer(text):
@@ -174,7 +174,7 @@ def flaw_of(text: str) -> Flaw | None:
 
 def _problem_of_string(token: str) -> str | None:
     if "f" in token.partition(token[-1])[0].lower():
-        return "a text with an f before it is no part of a rule; write it without."
+        return "a text with an f before it is not part of a rule; write it without."
     if "\\" not in token:
         return None
     try:

@@ -359,7 +359,7 @@ def _check_stars(sql: str, dialect: str, columns: Sequence[str], star_columns: S
     unnamed = parser.unnamed_in_star(sql, dialect)
     if unnamed is not None:
         raise InvalidSchemaError(
-            f"A star stands for a column without a name, {unnamed[:60]}, which every engine names otherwise, so that "
+            f"A star stands for a column without a name, {unnamed[:60]}, which every engine names differently, so that "
             f"no text finds it in all of them: write AS and a name behind it.",
             columns=tuple(columns),
         )

@@ -637,7 +637,7 @@ class TestPublish:
         [
             ("sd=column('ds')", "has no partition column 'sd'; it has ds (string), hr (string). Did you mean 'ds'?"),
             ("ds=column('day_')", "'day_'), compared with "),
-            ("ds=column('d')", "is no partition column of the view; it has ds (string). Did you mean 'ds'?"),
+            ("ds=column('d')", "is not a partition column of the view; it has ds (string). Did you mean 'ds'?"),
         ],
     )
     def test_an_unknown_column_is_named_with_the_nearest(

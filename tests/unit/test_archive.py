@@ -95,7 +95,7 @@ def test_what_is_no_archive_is_refused(archive: Path, content: bytes) -> None:
 
 def test_a_zip_file_of_something_else_is_refused(archive: Path) -> None:
     zipped(archive, {"readme.txt": b"hello"})
-    assert "is no archive of views" in str(refused(archive))
+    assert "is not an archive of views" in str(refused(archive))
 
 
 def test_a_missing_archive_is_not_found(tmp_path: Path) -> None:

@@ -382,7 +382,7 @@ class TestChanges:
         log.commit(metadata(id="t2"))
         since, until = log.changes(0, 1, "t1"), log.changes(0, 2, "t1")
         assert since.unknown is None
-        assert until.unknown == "web.clicks was made anew since version 2 was read"
+        assert until.unknown == "web.clicks was recreated since version 2 was read"
 
     def test_a_table_made_anew_behind_an_open_reader_is_unknown(self, log: LogWriter) -> None:
         log.commit(info(timestamp=1), add("c", B))

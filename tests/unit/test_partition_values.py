@@ -140,7 +140,7 @@ def test_null_is_refused(value: object, type_: str) -> None:
 
 @pytest.mark.parametrize("value", [b"a", ["a"], {"a": 1}, time(10, 0), 1j, object])
 def test_a_value_of_another_kind_is_refused(value: object) -> None:
-    with pytest.raises(InvalidPartitionError, match="is no type of a value; give str, int") as error:
+    with pytest.raises(InvalidPartitionError, match="is not a type of a value; give str, int") as error:
         normalised(value)
     assert pickle.loads(pickle.dumps(error.value)).key == "k"
 
@@ -221,7 +221,9 @@ def test_missing_columns_are_named() -> None:
 
 @pytest.mark.parametrize("normalise", [normalise_spec, normalise_partial_spec])
 def test_unknown_columns_are_named(normalise: Any) -> None:
-    with pytest.raises(InvalidPartitionError, match=r"'date' in .* is no partition column; those of the view are \(ds"):
+    with pytest.raises(
+        InvalidPartitionError, match=r"'date' in .* is not a partition column; those of the view are \(ds"
+    ):
         normalise({"ds": "a", "hr": 1, "date": "2026-08-01"}, KEYS)
 
 

@@ -461,7 +461,7 @@ def test_every_difference_is_told(source: ViewCatalog) -> None:
     for said, found in changes.items():
         assert said in compare(view, found), said
     more = replace(view, partitions=(*view.partitions, Partition(("x",))))
-    assert compare(view, more) == ["partition ds=x is one too many"]
+    assert compare(view, more) == ["partition ds=x is unexpected"]
     assert compare(view, more, partitions=False) == []
     other = replace(view, metadata=metadata.model_copy(update={"view_uuid": str(uuid.uuid4())}))
     assert any(said.startswith("uuid") for said in compare(view, other, uuid=True))

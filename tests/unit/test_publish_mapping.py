@@ -295,7 +295,7 @@ def test_known_empty_is_a_list_of_partitions(known_empty: Any) -> None:
         (column("d").parsed("yyyyMMdd"), r"d \(date\).* cannot be read as a date"),
         (timestamp(column("ds"), hour=column("d")), r"d \(date\).* cannot be the hour"),
         (timestamp(column("ds"), hour=column("hr").parsed("mm")), r"'mm' is not how"),
-        (timestamp(column("dss")), r"column\('dss'\).* is no partition column of the view"),
+        (timestamp(column("dss")), r"column\('dss'\).* is not a partition column of the view"),
         (timestamp(hour=column("hr")), r"hr of the view has no year"),
         (values_of("web.other", "x"), r"web\.other has no partition column 'x'; it has none"),
     ],

@@ -297,7 +297,7 @@ class TestHiveTables:
         self.create(lake, "2026-08-21")
         report = lake.publish(DAY, retract=True)
         assert report.retracted == ()
-        assert "was made anew" in report.kept[FIRST]
+        assert "was recreated" in report.kept[FIRST]
 
     def test_one_that_lost_a_partition_has_it_retracted(self, lake: Lake) -> None:
         self.create(lake, "2026-08-20", "2026-08-21")

@@ -78,7 +78,7 @@ class DeltaBaseTable:
             StorageUnavailableError
         """
         if since.table_id != until.table_id:
-            return Changes(unknown=f"{self.name} was made anew since version {since.id}")
+            return Changes(unknown=f"{self.name} was recreated since version {since.id}")
         first, last = int(since.id), int(until.id)
         if last < first:
             return Changes(unknown=f"version {since.id} of {self.name} comes after version {until.id}")
@@ -90,7 +90,7 @@ class DeltaBaseTable:
             for one, commit in ((since, commits[0]), (until, commits[-1])):
                 if one.commit_id != commit.file.id:
                     return Changes(
-                        unknown=f"version {one.id} of {self.name} is another commit now: the table was made anew, or "
+                        unknown=f"version {one.id} of {self.name} is another commit now: the table was recreated, or "
                         f"restored from a copy"
                     )
             return self._changes(commits[0], commits[1:], until)
@@ -119,7 +119,7 @@ class DeltaBaseTable:
         if head is None or newest != last.version:
             head = self._head(last.version)
         if head.table_id != until.table_id:
-            return Changes(unknown=f"{self.name} was made anew since version {until.id} was read")
+            return Changes(unknown=f"{self.name} was recreated since version {until.id} was read")
         if any(commit.has_metadata for commit in commits) and self._head(since).columns != head.columns:
             return Changes(unknown=f"the partition columns of {self.name} were changed after version {since}")
         loaded: list[Mapping[str, LiveFile] | None] = []

@@ -239,7 +239,7 @@ def _change(snapshot: TableSnapshot, growth: Growth, committed_at_ms: int) -> Pa
 def _unrelated(metadata: TableMetadata, since: Snapshot, until: Snapshot) -> str | None:
     """Why the two are no states of one line of history."""
     if since.table_id.partition("/")[0] != metadata.uuid or until.table_id.partition("/")[0] != metadata.uuid:
-        return "the table was dropped and made anew"
+        return "the table was dropped and recreated"
     if not metadata.is_comparable(since) or not metadata.is_comparable(until):
         return "its partition columns were changed"
     if int(until.id) not in metadata.snapshots:

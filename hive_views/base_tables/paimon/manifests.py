@@ -161,7 +161,7 @@ class Manifests:
         name, size = file
         # What ends within these bytes is damaged, and no other format.
         if not content.startswith(_AVRO[: len(content)]):
-            raise self._unsupported(name, "it is no Avro (the table's option manifest.format)")
+            raise self._unsupported(name, "it is not Avro (the table's option manifest.format)")
         # Avro does not notice that something is missing where it is cut between two blocks.
         if size is not None and len(content) < size:
             raise self._corrupt(name, f"it has {len(content)} of {size} bytes")

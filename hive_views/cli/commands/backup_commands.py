@@ -29,7 +29,7 @@ _OF_LISTING = frozenset(("output", "archive", "patterns", "namespaces", "all_vie
 @click.argument("archive")
 @selection_options
 @click.option("--since", metavar="ARCHIVE", help="Take what changed since this archive; a restore needs it then.")
-@click.option("--overwrite", is_flag=True, help="Replace an archive that is there, if no view fails.")
+@click.option("--overwrite", is_flag=True, help="Replace an existing archive, if no view fails.")
 @dry_run_option
 @click.pass_context
 def backup(

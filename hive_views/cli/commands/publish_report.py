@@ -55,7 +55,7 @@ def printed(report: PublishReport) -> Iterator[str | Table | Text]:
     )
     rows = [(name, f"{would_be}declared", "") for name in report.added]
     rows += [(name, f"{would_be}retracted", "") for name in report.retracted]
-    rows += [(name, "kept", f"the rules do not hold any more, but {reason}") for name, reason in report.kept.items()]
+    rows += [(name, "kept", f"the rules no longer hold, but {reason}") for name, reason in report.kept.items()]
     rows += [(name, "waiting", "; ".join(reasons)) for name, reasons in report.waiting.items()]
     if rows:
         yield table_of(("PARTITION", "STATE", "WHY"), rows)

@@ -66,7 +66,7 @@ class Connection:
 
     Raises:
         MetastoreUnavailableError: nothing answers there, or something that is no metastore.
-        AuthenticationError: it does not accept who we are.
+        AuthenticationError: it rejects the credentials.
     """
 
     def __init__(self, endpoint: Endpoint, *, auth: Auth, tls: TLS | None, timeouts: Timeouts) -> None:

@@ -229,5 +229,5 @@ def _read(key: str, text: str) -> RecordedRules:
         )
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise CorruptMetadataError(
-            f"The view's property {key} is no record of the rules of a publication: {text[:80]!r}."
+            f"The view's property {key} is not a record of the rules of a publication: {text[:80]!r}."
         ) from error

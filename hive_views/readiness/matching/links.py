@@ -82,8 +82,8 @@ class Links:
     """All that one rule asks of the columns of one table.
 
     Raises:
-        InvalidInputError: a name is no partition column of the table or of the view, two columns cannot be compared, or
-            an expected value is none of the column's type.
+        InvalidInputError: a name is not a partition column of the table or of the view, two columns cannot be compared,
+            or an expected value does not have the type of its column.
     """
 
     def __init__(
@@ -161,7 +161,7 @@ class Links:
 def refuse_unknown(table: str, columns: Sequence[Column], names: dict[str, Condition]) -> None:
     """
     Raises:
-        InvalidInputError: a name is no partition column of the table.
+        InvalidInputError: a name is not a partition column of the table.
     """
     known = {column.name.lower() for column in columns}
     for name in names:
@@ -178,7 +178,7 @@ def _same_value(table: str, position: int, base: Column, name: str, keys: Sequen
     if base_reader is None or view_reader is None:
         raise InvalidInputError(
             f"Cannot compare {table}.{base.name} ({base.type}) with the view's {key.name} ({key.type}). "
-            f"Leave the column out of the rule, cast it in the view's query, or say how it is written otherwise: "
+            f"Leave the column out of the rule, cast it in the view's query, or say how it is written: "
             f"column({name!r}).formatted('yyyyMMdd'), .parsed(...), .year, .hour.",
             columns=[base.name],
         )

@@ -67,7 +67,7 @@ def position_of(name: str, keys: Sequence[Column], asked_of: str) -> int:
         if key.name.lower() == name:
             return position
     raise InvalidInputError(
-        f"column({name!r}), compared with {asked_of}, is no partition column of the view; {what_it_has(name, keys)}",
+        f"column({name!r}), compared with {asked_of}, is not a partition column of the view; {what_it_has(name, keys)}",
         columns=[name],
     )
 

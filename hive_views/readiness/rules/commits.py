@@ -120,7 +120,7 @@ class Watermark(TableCondition):
         def judged(candidate: Candidate) -> Judged:
             end = end_of(candidate)
             if end is None:
-                return unknown(f"{table}: {'/'.join(candidate)} is no time that a watermark could pass")
+                return unknown(f"{table}: {'/'.join(candidate)} is not a time that a watermark could pass")
             if reached_ms is None:
                 return unknown(f"{table}: it has no watermark")
             if reached_ms >= _ms(end):
