@@ -15,6 +15,7 @@ from markupsafe import Markup
 
 from hive_views.base_tables.port import BaseTable
 from hive_views.errors import InvalidInputError
+from hive_views.estate.each.selection import ALL_VIEWS
 from hive_views.estate.html_report.contents import read_contents
 from hive_views.estate.html_report.graph_layout import HEIGHT, WIDTH
 from hive_views.estate.html_report.publication_calendars import SIGNS
