@@ -77,8 +77,8 @@ def expand(
     if dialect == "hive" and "hive" in readers and query.other_widths and parser.is_half_open(sql, dialect):
         raise InvalidSchemaError(
             "A star stands for the columns of a table in one branch of the query, and another branch names its own: "
-            "with the next column that the table gets, nobody could read the view. Write the columns in the place of "
-            "the star.",
+            "with the next column that the table gets, nobody could read the view. Write the columns instead of the "
+            "star.",
             columns=tuple(columns),
         )
     edits += _named(sql, query, columns, columns if star_columns is None else star_columns, view_name)

@@ -258,7 +258,7 @@ class TestStrict:
         lake.view("constant", "SELECT ds, 'a' AS k FROM {}.clicks", [("ds", "string"), ("k", "string")], "k")
         with pytest.raises(InvalidInputError, match="is not strict"):
             check_strict(lake.spark, lake.name("constant"), {"k": "a"})
-        with pytest.raises(InvalidPartitionError, match="is no partition column"):
+        with pytest.raises(InvalidPartitionError, match="is not a partition column"):
             check_strict(lake.spark, lake.name("constant"), {"ds": "2026-08-21"})
 
     def test_nothing_runs(self, lake: SparkLake) -> None:

@@ -82,7 +82,7 @@ class TestPublish:
         lake.spark.sql(f"ALTER TABLE {table} ADD PARTITION (ds = 'b')")
         report = publish_without_spark(lake.catalog, view.identifier, rule, base_tables=tables, retract=True)
         assert (report.retracted, list(report.kept)) == ((), ["ds=c"])
-        assert "made anew" in report.kept["ds=c"]
+        assert "recreated" in report.kept["ds=c"]
 
     def test_a_dry_run_calls_no_callback(self, lake: SparkLake, view: View) -> None:
         [table] = view.tables()

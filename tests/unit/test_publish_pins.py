@@ -81,7 +81,7 @@ def test_of_a_table_made_anew_nothing_is_known_since_before() -> None:
     )
     after = table.append(("1",))
     read = ChangesSincePins(table, in_this_order(before, after), table.newest)
-    assert "made anew" in (read.unknown(before.without_times()) or "")
+    assert "recreated" in (read.unknown(before.without_times()) or "")
     assert read.unknown(after.without_times()) is None
 
 

@@ -130,7 +130,7 @@ class TestRecording:
     ) -> None:
         key = property_name("hive_views")
         lake.catalog.commit_own_properties(lake.view, lambda _: {key: text})
-        with pytest.raises(CorruptMetadataError, match="no record of the rules"):
+        with pytest.raises(CorruptMetadataError, match="not a record of the rules"):
             lake.revalidate()
         [one] = status(lake.catalog, base_tables=lake.tables)
         assert one.error is not None

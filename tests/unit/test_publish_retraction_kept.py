@@ -232,7 +232,7 @@ def test_what_others_declared_is_never_retracted(lake: Lake, clicks: MemoryTable
     [
         (lambda clicks: clicks.delete(("2026-08-20",), ("2026-08-21",)), "no partitions at all"),
         (lambda clicks: clicks.make_anew(), "no partitions at all"),
-        (lambda clicks: (clicks.make_anew(), clicks.append(("2026-08-21",))), "made anew"),
+        (lambda clicks: (clicks.make_anew(), clicks.append(("2026-08-21",))), "recreated"),
     ],
     ids=["emptied", "made anew, not yet loaded", "made anew, partly loaded"],
 )

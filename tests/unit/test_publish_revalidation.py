@@ -131,7 +131,7 @@ def test_what_has_expired_or_was_made_anew_is_unknown(lake: Lake) -> None:
     assert "expired" in lake.revalidate(DAY).partitions[FIRST].reasons[0]
     clicks.make_anew()
     clicks.append(("2026-08-20",))
-    assert "made anew" in lake.revalidate(DAY).partitions[FIRST].reasons[0]
+    assert "recreated" in lake.revalidate(DAY).partitions[FIRST].reasons[0]
     assert lake.states(DAY) == {FIRST: "unknown"}
 
 

@@ -323,7 +323,7 @@ def test_what_a_function_raises_reaches_the_caller() -> None:
     ("rule", "message"),
     [
         (requires("web.clicks", dss=column("ds")), r"web\.clicks has no partition column 'dss'; it has ds .*, hr"),
-        (requires("web.clicks", ds=column("day")), r"column\('day'\).*no partition column of the view; it has ds"),
+        (requires("web.clicks", ds=column("day")), r"column\('day'\).*not a partition column of the view; it has ds"),
         (
             requires("web.clicks", hr=column("ds")),
             r"Cannot compare web\.clicks\.hr \(int\) with the view's ds \(date\)",

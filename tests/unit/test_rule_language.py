@@ -181,7 +181,7 @@ class TestMistakes:
             ("requires('a.b', ds=1, ds=2)", "ds is there twice", (None, 22)),
             ("requires('a.b', {'a': 1, 'a': 2})", "a key is a text, and there once", (None, 25)),
             ("requires('a.b', **{'a': 1})", "it is not read from **", (None, 16)),
-            ("requires(*['a.b'])", "no part of a rule", (None, 9)),
+            ("requires(*['a.b'])", "not part of a rule", (None, 9)),
             ("requires('clicks')", "a namespace and a name", (None, 0)),
             ("requires(7)", "Cannot use 7 as a table", (None, 0)),
             ("requires('a.b', ['ds'])", "give conditions by column", (None, 0)),
@@ -191,9 +191,9 @@ class TestMistakes:
             ("requires('a.b', ds=Decimal('x'))", "There is no Decimal('x')", (None, 19)),
             ("requires('a.b', ds={[1]})", "unhashable", (None, 19)),
             ("requires('a.b', hr=range(1000000000000000000000))", "100,000 values at most", (None, 0)),
-            ("requires('a.b', at=timestamp(hour=range(10 ** 9)))", "no part of a rule", (None, 40)),
+            ("requires('a.b', at=timestamp(hour=range(10 ** 9)))", "not part of a rule", (None, 40)),
             ("requires('a.b', at=timestamp(hour=range(1000000)))", "100,000 values at most", (None, 19)),
-            ("requires('a.b', ds=b'x')", "no part of a rule", (None, 19)),
+            ("requires('a.b', ds=b'x')", "not part of a rule", (None, 19)),
             ("requires('a.b', ds=f'x')", "an f before it is not part of a rule", (None, 19)),
             ("requires('a.b') and requires('a.c')", "joined by &", (None, 16)),
             ("(requires('a.b') # and\n) and requires('a.c')", "joined by &", (") and requires('a.c')", 2)),
@@ -211,8 +211,8 @@ class TestMistakes:
             ("requires(['a.b')", "no opening bracket for ')'", (None, 15)),
             ("requires('a.b)", "this string is not closed", (None, 9)),
             ("requires('a.b'); x", "A rule is a Python expression", (None, None)),
-            ("requires('a.b\0')", "no character of a text", (None, None)),
-            ("requires('a.b\ud800')", "no character of a text", (None, None)),
+            ("requires('a.b\0')", "not a character of a text", (None, None)),
+            ("requires('a.b\ud800')", "not a character of a text", (None, None)),
             (f"requires('a.b', ds={'9' * 5000})", "too many digits", (None, None)),
             (f"requires('a.b', ds=0x{'f' * 5000})", "too many digits", (None, None)),
             (f"requires('a.b', ds=[-0x{'f' * 5000}])", "too many digits", (None, None)),
@@ -261,7 +261,7 @@ class TestMistakes:
         ids=lambda text: text[:12],
     )
     def test_what_is_nested_too_deeply_or_too_long_is_refused(self, text: str) -> None:
-        with pytest.raises(RuleSyntaxError, match=r"nested|most that is read|never closed|no part of a rule"):
+        with pytest.raises(RuleSyntaxError, match=r"nested|most that is read|never closed|not part of a rule"):
             read_rule(text)
 
     def test_a_hundred_rules_in_a_row_are_not_too_many(self) -> None:

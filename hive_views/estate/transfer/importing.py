@@ -157,7 +157,7 @@ def _changed_since(
         implied = {"history", f"current version: {current}, not {before}"}
         implied |= {f"version {version_id} is unexpected" for version_id in besides}
         others = [one for one in differing if one not in implied]
-        how = f"has changed since: it has {listed([f'{_versions(besides)} besides', *others])}"
+        how = f"has changed since: it also has {listed([_versions(besides), *others])}"
     name = str(wanted.identifier)
     return ViewAlreadyExistsError(f"{name} already exists, and {how}.", remedy=REPLACE_OR_SKIP, identifier=name)
 
