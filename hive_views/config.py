@@ -311,7 +311,7 @@ def _read_config(path: Path) -> _ConfigFile:
     tables = isinstance(catalogs, dict) and all(isinstance(catalog, dict) for catalog in catalogs.values())
     if not tables or not isinstance(default, str | None):
         raise InvalidInputError(
-            f'Cannot use {path}: it holds default = "name" and a table [catalogs.name] for each catalog.',
+            f'Cannot use {path}: it must have default = "name" and a table [catalogs.name] for each catalog.',
             location=str(path),
         )
     return _ConfigFile(path, default or (next(iter(catalogs)) if len(catalogs) == 1 else None), catalogs)

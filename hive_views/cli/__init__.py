@@ -42,7 +42,7 @@ _COMMANDS = {
     "rename": ("naming_commands:rename", "Give a view another name."),
     "drop": ("naming_commands:drop", "Drop a view; its metadata files stay."),
     "register": ("naming_commands:register", "Make a view of an existing metadata file."),
-    "repair": ("writing_commands:repair", "Write the metastore row of a view anew from its metadata file."),
+    "repair": ("writing_commands:repair", "Write the metastore row of a view again from its metadata file."),
     "execute": ("execute_command:execute", "Execute statements in SQL: CREATE VIEW, ALTER VIEW, SHOW, ..."),
     "partitions": ("partition_commands:partitions", "List, add, drop or restore the partitions of a view."),
     "publish": ("publish_command:publish", "Declare the partitions of a view that are ready."),

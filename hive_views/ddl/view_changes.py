@@ -168,7 +168,8 @@ def _conditions(matching: Sequence[Comparison], partitions: ViewPartitions) -> l
     unknown = [one.column for one in matching if one.column.lower() not in keys]
     if unknown:
         raise InvalidPartitionError(
-            f"{', '.join(unknown)} is no partition column of {partitions.view.identifier}; it has {', '.join(keys)}.",
+            f"{', '.join(unknown)} is not a partition column of {partitions.view.identifier}; it has "
+            f"{', '.join(keys)}.",
         )
     return [_condition(one, keys[one.column.lower()]) for one in matching]
 

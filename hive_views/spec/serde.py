@@ -92,7 +92,7 @@ def write_metadata(metadata: ViewMetadata, location: str) -> bytes:
     try:
         content = json.dumps(tree, separators=(",", ":"), ensure_ascii=False).encode()
     except UnicodeEncodeError as e:
-        raise InvalidInputError(f"Cannot write {location}: {e.object[e.start : e.end]!r} is no Unicode text.") from e
+        raise InvalidInputError(f"Cannot write {location}: {e.object[e.start : e.end]!r} is not Unicode text.") from e
     if len(content) > MOST_BYTES:
         raise InvalidInputError(
             f"Cannot write {location}: it would have {len(content):,} bytes of JSON, and at most {MOST_BYTES:,} are "

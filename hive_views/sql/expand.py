@@ -77,8 +77,8 @@ def expand(
     if dialect == "hive" and "hive" in readers and query.other_widths and parser.is_half_open(sql, dialect):
         raise InvalidSchemaError(
             "A star stands for the columns of a table in one branch of the query, and another branch names its own: "
-            "with the next column that the table gets, nobody could read the view. Write the columns in the place of "
-            "the star.",
+            "with the next column that the table gets, nobody could read the view. Write the columns instead of the "
+            "star.",
             columns=tuple(columns),
         )
     edits += _named(sql, query, columns, columns if star_columns is None else star_columns, view_name)
@@ -359,7 +359,7 @@ def _check_stars(sql: str, dialect: str, columns: Sequence[str], star_columns: S
     unnamed = parser.unnamed_in_star(sql, dialect)
     if unnamed is not None:
         raise InvalidSchemaError(
-            f"A star stands for a column without a name, {unnamed[:60]}, which every engine names otherwise, so that "
+            f"A star stands for a column without a name, {unnamed[:60]}, which every engine names differently, so that "
             f"no text finds it in all of them: write AS and a name behind it.",
             columns=tuple(columns),
         )

@@ -130,7 +130,7 @@ def _check(
     try:
         after = parser.database_names(sql, dialect, names.get(namespace, namespace), catalogs)
     except HiveViewsError as error:
-        raise InvalidInputError(f"With the new names of databases it is no query any more: {error}") from error
+        raise InvalidInputError(f"With the new names of databases it is no longer a query: {error}") from error
     renamed = tuple((names.get(space, space), name) for space, name in before.tables)
     texts = [names.get(part.text.lower(), part.text.lower()) for part in before.names]
     if after.tables != renamed or [part.text.lower() for part in after.names] != texts:

@@ -687,7 +687,7 @@ class ViewCatalog:
 
         def change(base: ViewMetadata, _: int) -> ViewMetadata:
             if not is_row_of(row, base):
-                message = f"{name} is another view by now than the one that was to be replaced."
+                message = f"{name} now refers to a different view than the one that was to be replaced."
                 raise ViewAlreadyExistsError(message, identifier=str(name))
             if judged is not None and versions_without(base, judged):
                 message = f"{name} has got a new version since it was looked at. Do it again."

@@ -326,7 +326,7 @@ class ClientCatalog:
                 # The same request has come to another server just now.
                 identity = note.read()
         if identity is not None and not identity.is_of(row):
-            raise ReplacedViewError(f"{name} is another view by now.", identifier=str(name))
+            raise ReplacedViewError(f"{name} now refers to a different view.", identifier=str(name))
         return row
 
 

@@ -27,7 +27,7 @@ def lookup(
         InvalidInputError: there are two ways, or what was given is no id, no time or no tag.
     """
     if sum(one is not None for one in (version, time, tag)) > 1:
-        raise InvalidInputError("Say in one way which version is meant: by its id, a time, or a tag.")
+        raise InvalidInputError("Specify the version by exactly one of: its id, a time, a tag.")
     if version is not None:
         if isinstance(version, bool) or not isinstance(version, int):
             raise InvalidInputError(f"Cannot use {version!r} as the id of a version: it is a whole number.")

@@ -458,7 +458,7 @@ class PartitionsContract(CatalogSetup):
             lambda: days.set_parameters(["ds=2026-08-21"], {"a": "1"}),
             days.restore,
         ):
-            with pytest.raises(CommitFailedError, match="made anew"):
+            with pytest.raises(CommitFailedError, match="recreated"):
                 change()
         assert catalog.partitions(name).values() == DAYS
 

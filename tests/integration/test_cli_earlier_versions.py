@@ -87,4 +87,4 @@ def test_a_tagged_version_from_before_the_history_is_listed(run: Run, view: View
 def test_a_roll_back_says_in_one_way_where_to(run: Run, view: View, options: tuple[str, ...]) -> None:
     ended = run("roll-back", str(view.identifier), *options)
     assert ended.code == 2
-    assert "in one way" in ended.err
+    assert "exactly one of" in ended.err

@@ -397,7 +397,7 @@ class Publishing:
             (InvalidInputError, "together", (good,), {"run_version": None}),
             (InvalidInputError, "hive-views.inputs", (good,), {"parameters": {"hive-views.inputs": "x"}}),
             (InvalidPartitionError, "yesterday", (good,), {"since": {"ds": "yesterday"}}),
-            (InvalidPartitionError, "no partition column", (good,), {"candidates": [{"day": "2026-08-20"}]}),
+            (InvalidPartitionError, "not a partition column", (good,), {"candidates": [{"day": "2026-08-20"}]}),
             (InvalidPartitionError, "note", (good,), {"parameters": {"note": "x" * 4001}}),
             (NoSuchTableError, "no table at /nowhere/users", (good, requires("/nowhere/users", format="delta")), {}),
             (InvalidInputError, "its location|namespace.name", (good, requires("/data/t", format="hive")), {}),

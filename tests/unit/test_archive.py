@@ -90,12 +90,12 @@ def test_an_archive_that_was_cut_off_is_refused(archive: Path, whole: bytes) -> 
 @pytest.mark.parametrize("content", [b"", b"PK", b"no archive", b"\0" * 10_000, b'{"format-version": 1}'])
 def test_what_is_no_archive_is_refused(archive: Path, content: bytes) -> None:
     archive.write_bytes(content)
-    assert "is no archive" in str(refused(archive))
+    assert "is not an archive" in str(refused(archive))
 
 
 def test_a_zip_file_of_something_else_is_refused(archive: Path) -> None:
     zipped(archive, {"readme.txt": b"hello"})
-    assert "is no archive of views" in str(refused(archive))
+    assert "is not an archive of views" in str(refused(archive))
 
 
 def test_a_missing_archive_is_not_found(tmp_path: Path) -> None:

@@ -426,7 +426,7 @@ def test_what_only_the_row_says_is_kept_and_told(catalog: ViewCatalog, metastore
     columns = (Column("user_id", "bigint"), Column("ds", "string"))
     metastore.swap_row(spark_alter_view_as(row, "SELECT 1 AS user_id, '' AS ds", columns), expected=None)
     outcomes = backup(catalog, f"{tmp_path}/v.zip", "sales.daily")
-    assert "a restore goes by the file" in str(outcomes[0].reason)
+    assert "a restore follows the file" in str(outcomes[0].reason)
     with open_archive(f"{tmp_path}/v.zip", Files()) as opened:
         assert opened.row(opened.manifest.views[0]) == metastore.load_row(row.identifier)
 
@@ -460,7 +460,7 @@ def test_an_unchanged_row_that_says_something_else_than_its_file_is_told_each_ti
     backup(catalog, f"{tmp_path}/1.zip")
     outcomes = backup(catalog, f"{tmp_path}/2.zip", base=f"{tmp_path}/1.zip")
     assert [one.state for one in outcomes] == 3 * [State.UNCHANGED]
-    assert ["restore goes by the file" in str(one.reason) for one in outcomes] == [True, False, False]
+    assert ["restore follows the file" in str(one.reason) for one in outcomes] == [True, False, False]
     catalog.storage.delete(row.parameters[POINTER])
     again = backup(ViewCatalog(metastore), f"{tmp_path}/3.zip", base=f"{tmp_path}/2.zip")
     assert (again[0].state, again[0].reason) == (State.UNCHANGED, "The earlier archive has it.")

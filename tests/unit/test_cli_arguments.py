@@ -109,7 +109,7 @@ class TestUsage:
             (["alter", "d.v", "--sql", "acme={sql}"], "write other:acme"),
             (["create", "d.v", "--sql", "hive={sql}", "--sql", "HIVE={sql}"], "two texts for dialect 'hive'"),
             (["create", "d.v", "--sql", "hive={sql}", "--column", "a"], "is not a name and a type"),
-            (["create", "d.v", "--sql", "hive={sql}", "--column", "a int", "--schema", "{sql}"], "in one way"),
+            (["create", "d.v", "--sql", "hive={sql}", "--column", "a int", "--schema", "{sql}"], "exactly one of"),
             (["create", "d.v", "--sql", "hive={sql}", "--column", "a int", "--property", "x"], "is not KEY=VALUE"),
             (["alter", "d.v"], "Say what to change"),
             (["partitions", "add", "d.v"], "Missing argument"),

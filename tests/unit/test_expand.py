@@ -190,7 +190,7 @@ class TestWhatIsRefused:
     )
     def test_a_star_beside_named_columns_of_another_branch_is_refused(self, sql: str, is_refused: bool) -> None:
         if is_refused:
-            with pytest.raises(InvalidSchemaError, match="Write the columns in the place of the star"):
+            with pytest.raises(InvalidSchemaError, match="Write the columns instead of the star"):
                 expanded(sql, "a b")
         else:
             assert expanded(sql, "a b")

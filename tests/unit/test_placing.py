@@ -260,20 +260,20 @@ def test_the_same_view_that_has_changed_since_is_not_called_another_one(
     target.replace_view(NAME, sql={"hive": LATER, "trino": LATER})
     with pytest.raises(ViewAlreadyExistsError) as failure:
         put(target, wanted, keep_uuid=True)
-    assert failure.value.message == "sales.daily is there, and has changed since: it has version 3 besides."
+    assert failure.value.message == "sales.daily already exists, and has changed since: it also has version 3."
     target.replace_view(NAME, sql={"hive": LATER, "trino": HIVE})
     target.alter_view(NAME, set_properties={"team": "web"})
     with pytest.raises(ViewAlreadyExistsError) as failure:
         put(target, wanted, keep_uuid=True)
     assert failure.value.message == (
-        "sales.daily is there, and has changed since: it has versions 3 and 4 besides; property team."
+        "sales.daily already exists, and has changed since: it also has versions 3 and 4; property team."
     )
     before = target.load_view(NAME)
     assert put(target, wanted, "replace", keep_uuid=True).reason == (
         f"It took the place of versions 3 and 4, which are still in {before.metadata_location}."
     )
     target.alter_view(NAME, comment="newer")
-    with pytest.raises(ViewAlreadyExistsError, match="is there, and is not the same: comment"):
+    with pytest.raises(ViewAlreadyExistsError, match="already exists, and is not the same: comment"):
         put(target, wanted, keep_uuid=True)
     assert put(target, wanted, "replace", keep_uuid=True, dry_run=True).reason == (
         "It would take the place of what was there."
@@ -351,7 +351,7 @@ def test_a_view_that_was_made_meanwhile_is_not_replaced(source: ViewCatalog, tar
     theirs = target.create_view(NAME, sql={"hive": "SELECT 99 AS z"})
     wanted = read(source)
     location = target.locations_of_new([NAME])[NAME]
-    with pytest.raises(ViewAlreadyExistsError, match="another view by now"):
+    with pytest.raises(ViewAlreadyExistsError, match="a different view"):
         place(target, wanted, location=location, current=judged, if_exists="replace")
     assert target.load_view(NAME).metadata == theirs.metadata
 
@@ -461,7 +461,7 @@ def test_every_difference_is_told(source: ViewCatalog) -> None:
     for said, found in changes.items():
         assert said in compare(view, found), said
     more = replace(view, partitions=(*view.partitions, Partition(("x",))))
-    assert compare(view, more) == ["partition ds=x is one too many"]
+    assert compare(view, more) == ["partition ds=x is unexpected"]
     assert compare(view, more, partitions=False) == []
     other = replace(view, metadata=metadata.model_copy(update={"view_uuid": str(uuid.uuid4())}))
     assert any(said.startswith("uuid") for said in compare(view, other, uuid=True))

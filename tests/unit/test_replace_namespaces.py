@@ -168,7 +168,7 @@ def test_a_name_that_may_be_a_database_or_an_alias_is_refused(dialect: str, text
 
 
 def test_a_new_name_that_is_an_alias_of_the_query_is_refused_where_it_would_mean_that() -> None:
-    with pytest.raises(InvalidInputError, match="no query any more"):
+    with pytest.raises(InvalidInputError, match="no longer a query"):
         replace_namespaces("SELECT old.t.a FROM old.t JOIN x.y new", "spark", {"old": "new"}, "d")
 
 

@@ -356,8 +356,8 @@ def test_prefix_and_path_of_the_address_are_kept(doctor: Doctor) -> None:
 @pytest.mark.parametrize(
     ("config", "code", "said"),
     [
-        (PlainTextResponse("<html>Welcome to nginx</html>", 404), 7, "is no Iceberg REST catalog"),
-        (PlainTextResponse("[]"), 7, "is no Iceberg REST catalog"),
+        (PlainTextResponse("<html>Welcome to nginx</html>", 404), 7, "is not an Iceberg REST catalog"),
+        (PlainTextResponse("[]"), 7, "is not an Iceberg REST catalog"),
         (JSONResponse({"status": "ok"}), 7, "/api/catalog"),
         (RedirectResponse("https://elsewhere.example.org/"), 7, "redirects to https://elsewhere.example.org/"),
         (error(500, "NullPointerException", "boom\n at"), 7, "boom at"),

@@ -330,7 +330,7 @@ def test_another_view_that_took_the_name_while_one_was_released_stays_as_it_is(m
         create(catalog, str(NAME))
 
     once_at(other, monkeypatch, "read", make_anew)
-    with pytest.raises(NoSuchViewError, match="is another view by now"):
+    with pytest.raises(NoSuchViewError, match="now refers to a different view"):
         other.release_view(NAME)
     assert catalog.load_view(NAME).differences == ()
 

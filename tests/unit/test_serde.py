@@ -281,7 +281,7 @@ def test_two_texts_for_one_dialect_are_read_but_not_written() -> None:
 
 def test_text_that_is_no_unicode_is_refused_before_writing() -> None:
     metadata = parse_metadata(content(VIEW), PLAIN).model_copy(update={"properties": {"k": "\ud800"}})
-    with pytest.raises(InvalidInputError, match="no Unicode"):
+    with pytest.raises(InvalidInputError, match="not Unicode"):
         write_metadata(metadata, PLAIN)
 
 

@@ -291,9 +291,7 @@ def test_once_all_are_back_a_pattern_of_live_views_has_nothing_to_do(catalog: Vi
     assert [outcome.state for outcome in undrop(catalog, "sales.*", "*.*")] == [State.DONE]
     assert list(undrop(catalog, "sales.*", "*.*")) == []
     there = one(undrop(catalog, "sales.daily"))
-    assert (there.reason or "").startswith(
-        "It is there. If it has lost partitions: partitions('sales.daily').restore()"
-    )
+    assert (there.reason or "").startswith("It exists. If it has lost partitions: partitions('sales.daily').restore()")
 
 
 @pytest.mark.parametrize("what", ["missing", "damaged", "another view's"])

@@ -125,7 +125,7 @@ def test_a_roll_back_to_now_leaves_the_view_as_it_is(catalog: ViewCatalog, view:
     ids=str,
 )
 def test_a_roll_back_is_told_in_one_way_where_to(catalog: ViewCatalog, given: dict[str, Any]) -> None:
-    with pytest.raises(InvalidInputError, match="in one way"):
+    with pytest.raises(InvalidInputError, match="exactly one of"):
         catalog.roll_back_view(NAME, **given)
 
 

@@ -200,7 +200,7 @@ def parse_metadata(content: bytes, location: str, table: str) -> TableMetadata:
     except (ValueError, OSError, EOFError, zlib.error, RecursionError) as e:
         raise _corrupt(table, location, str(e)) from e
     if not isinstance(fields, dict):
-        raise _corrupt(table, location, "it is no JSON object")
+        raise _corrupt(table, location, "it is not a JSON object")
     version = fields.get("format-version")
     _refuse_unreadable(table, location, version, fields)
     metadata = _parsed(table, location, fields)

@@ -194,7 +194,7 @@ class SnapshotFiles:
         except (ValueError, RecursionError) as e:
             raise self._corrupt(location, f"it is no JSON ({e})") from e
         if not isinstance(fields, dict):
-            raise self._corrupt(location, "it is no JSON object")
+            raise self._corrupt(location, "it is not a JSON object")
         # The first releases of Paimon wrote no version.
         version = fields.get("version") or 1
         if version not in range(1, _NEWEST_VERSION + 1):

@@ -30,7 +30,7 @@ _OF_LISTING = frozenset(("output", "archive", "patterns", "namespaces", "all_vie
 @selection_options
 @click.option("--base", metavar="ARCHIVE", help="Take what changed since this archive; a restore needs it then.")
 @click.option("--since", "former_base", metavar="ARCHIVE", hidden=True, help="The former name of --base.")
-@click.option("--overwrite", is_flag=True, help="Replace an archive that is there, if no view fails.")
+@click.option("--overwrite", is_flag=True, help="Replace an existing archive, if no view fails.")
 @dry_run_option
 @click.pass_context
 def backup(

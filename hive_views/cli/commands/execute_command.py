@@ -58,7 +58,7 @@ def execute(
     """  # noqa: D301 - click's mark for lines to keep
     text = invocation.script = _read(sql, file)
     if sum(map(bool, (columns, schema_file, schema_from_spark))) > 1:
-        raise click.UsageError("Give the columns in one way: --column, --schema or --schema-from-spark.")
+        raise click.UsageError("Specify exactly one of --column, --schema and --schema-from-spark.")
     given = read_schema(schema_file) if schema_file else columns or None
     session = Session(check_namespace(database), check_dialect(dialect), given)
     with open_for_writing(invocation, dry_run=dry_run, makes_metastore=True) as catalog:

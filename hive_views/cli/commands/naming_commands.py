@@ -33,7 +33,7 @@ def rename(invocation: Invocation, name: str, to: str, dry_run: bool) -> None:
 
 @command("drop")
 @click.argument("name", shell_complete=complete_views)
-@click.option("--if-exists", is_flag=True, help="Do nothing where there is no such view.")
+@click.option("--if-exists", is_flag=True, help="Do nothing if the view does not exist.")
 @click.option("--purge", is_flag=True, help="Delete what was written for this view alone, too.")
 @dry_run_option
 def drop(invocation: Invocation, name: str, if_exists: bool, purge: bool, dry_run: bool) -> None:

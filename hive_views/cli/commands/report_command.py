@@ -20,7 +20,7 @@ from hive_views.estate.html_report.page import report as report_on
 @command("report")
 @click.argument("out", metavar="OUT.html", type=click.Path(path_type=Path))
 @selection_options
-@click.option("--overwrite", is_flag=True, help="Replace a page that is there.")
+@click.option("--overwrite", is_flag=True, help="Replace an existing page.")
 def report(
     invocation: Invocation,
     out: Path,

@@ -140,7 +140,7 @@ def _server(invocation: Invocation, path: Path | None) -> LocalMetastore:
     uri = settings_of(invocation).settings.uri
     if not uri.startswith(LOCAL):
         raise click.UsageError(
-            f"Give PATH: the metastore of the settings, {hide_credentials(uri)}, is no embedded one."
+            f"Give PATH: the metastore of the settings, {hide_credentials(uri)}, is not an embedded one."
         )
     return LocalMetastore(local_path(uri))
 

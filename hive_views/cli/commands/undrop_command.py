@@ -21,7 +21,7 @@ from hive_views.views.changes.on_drift import Drift
     type=click.Choice(["fail", "adopt", "overwrite"]),
     default="fail",
     show_default=True,
-    help="If another view has the name now: take what it says as the newest version, or put the view back as it was.",
+    help="If another view has the name now: make its content the newest version, or restore the view as it was.",
 )
 @click.option("--create-namespaces", is_flag=True, help="Create namespaces that are gone themselves.")
 @dry_run_option

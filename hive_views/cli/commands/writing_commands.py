@@ -25,7 +25,7 @@ _on_drift_option = click.option(
     type=click.Choice(["fail", "adopt", "overwrite"]),
     default="fail",
     show_default=True,
-    help="If somebody changed the row behind the metadata file: take that into the history, or undo it.",
+    help="If the row was changed without its metadata file: add the change to the history, or undo it.",
 )
 _comment_option = click.option("--comment", help="Description of the view.")
 _properties_option = click.option(
@@ -223,7 +223,7 @@ def roll_back(
     their times and tags.
     """
     if sum(one is not None for one in (version, to_time, to_tag)) != 1:
-        raise click.UsageError("Say in one way which version to roll back to: VERSION, --to-time or --to-tag.")
+        raise click.UsageError("Specify exactly one of VERSION, --to-time and --to-tag.")
 
     def change(catalog: ViewCatalog) -> View:
         return catalog.roll_back_view(name, to_version=version, to_time=to_time, to_tag=to_tag, on_drift=on_drift)
@@ -285,7 +285,7 @@ def _sentence_about_tag(before: View, after: View, tag: str, *, dry_run: bool) -
 @_on_drift_option
 @dry_run_option
 def repair(invocation: Invocation, name: str, on_drift: Drift, dry_run: bool) -> None:
-    """Write the metastore row of a view anew from its metadata file.
+    """Write the metastore row of a view again from its metadata file.
 
     Nothing happens if the row is what the file says. If somebody changed the row, --on-drift decides about the change.
     """
@@ -298,7 +298,7 @@ def _with_engine(properties: dict[str, str], engine: str | None) -> dict[str, st
 
 def _columns_given(columns: list[tuple[str, ...]], file: Path | None, *, from_spark: bool) -> ColumnsInput | None:
     if sum(map(bool, (columns, file, from_spark))) > 1:
-        raise click.UsageError("Give the columns in one way: --column, --schema or --schema-from-spark.")
+        raise click.UsageError("Specify exactly one of --column, --schema and --schema-from-spark.")
     return read_schema(file) if file else columns or None
 
 

@@ -159,7 +159,7 @@ def _configuration(server: RestConnection, warehouse: str | None, *, has_token: 
         )
     if reply.status != HTTPStatus.OK or not isinstance(overrides, dict) or not isinstance(defaults, dict):
         raise UnavailableError(
-            f"{server.address} is no Iceberg REST catalog: {server.address}/v1/config answers {reply.message}. "
+            f"{server.address} is not an Iceberg REST catalog: {server.address}/v1/config answers {reply.message}. "
             "Many servers have a path in their address, such as /catalog, /iceberg or /api/catalog.",
             server=server.address,
         )
@@ -195,7 +195,7 @@ def _token(server: RestConnection, warehouse: str | None, *, has_token: bool) ->
 
 def _role(server: RestConnection, catalog: _Catalog, *, has_token: bool) -> Check:
     if catalog.endpoints is not None and _VERBS_OF_VIEWS["drop"] not in catalog.endpoints:
-        return Check("role", None, "not known: nobody can drop views here")
+        return Check("role", None, "not known: views cannot be dropped here")
     random = [f"hive_views_doctor_{secrets.token_hex(8)}"]
     refused = _ask(server, catalog, "DELETE", random, "views", "none")
     who = "the token" if has_token else "everybody who reaches it"

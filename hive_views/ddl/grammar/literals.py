@@ -44,7 +44,7 @@ def unescaped(literal: str) -> str:
     try:
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
     except UnicodeDecodeError:
-        raise ValueError("half of a surrogate pair is no character") from None
+        raise ValueError("half of a surrogate pair is not a character") from None
 
 
 def _character(escape: re.Match[str]) -> str:
@@ -67,7 +67,7 @@ def number(text: str) -> Constant:
     """
     parts = _NUMBER.fullmatch(text)
     if not parts or len(text) > MAX_NUMBER:
-        raise ValueError(f"{text[:MAX_DIGITS]} is no constant of Hive")
+        raise ValueError(f"{text[:MAX_DIGITS]} is not a constant of Hive")
     digits, exponent, suffix = (part or "" for part in parts.groups())
     if suffix in ("d", "D") or (exponent and not suffix):
         return float(digits + exponent)

@@ -300,9 +300,7 @@ class _Run:
             view = view_at(row, parse_metadata(content, location))
             if drifted := [str(one) for one in view.differences if one.kind == "drifted"]:
                 said = "; ".join(drifted)
-                reasons.append(
-                    f"Its row says what its metadata file does not know, and a restore goes by the file: {said}."
-                )
+                reasons.append(f"Its row says what its metadata file does not, and a restore follows the file: {said}.")
             return content
 
         is_plain = not is_iceberg_view(row)

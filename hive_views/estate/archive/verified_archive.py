@@ -178,7 +178,7 @@ def _unzipping(content: BinaryIO, location: str) -> Iterator[ZipFile]:
     try:
         zip_file = ZipFile(content)
     except _NO_ZIP as e:
-        how = "is damaged: it was cut off or changed" if is_zip else "is no archive of views"
+        how = "is damaged: it was cut off or changed" if is_zip else "is not an archive of views"
         raise CorruptArchiveError(f"The file {location} {how} ({e}). Use another copy of it.", location=location) from e
     with zip_file:
         yield zip_file
@@ -192,7 +192,7 @@ def _content_of_manifest(zip_file: ZipFile, location: str) -> bytes:
         content, noted = zip_file.read(ARCHIVE_MANIFEST), zip_file.read(MANIFEST_SUM)
     except KeyError as e:
         raise CorruptArchiveError(
-            f"The file {location} is no archive of views: it has no {ARCHIVE_MANIFEST} with its {MANIFEST_SUM}.",
+            f"The file {location} is not an archive of views: it has no {ARCHIVE_MANIFEST} with its {MANIFEST_SUM}.",
             location=location,
         ) from e
     except _NO_ZIP as e:

@@ -45,7 +45,7 @@ CODES = _codes(
     Code(
         "drifted",
         "error",
-        "The row says something that the metadata file does not know: somebody changed it behind the file.",
+        "The row says something that the metadata file does not: it was changed without the file.",
         "Plain readers get the row, Iceberg engines the file; the next commit is refused.",
         "repair --on-drift",
     ),
@@ -77,7 +77,7 @@ CODES = _codes(
     Code(
         "lost-pointer",
         "error",
-        "The row has parameters of this library, and does not point to a metadata file any more.",
+        "The row has parameters of this library, and no longer points to a metadata file.",
         "Plain readers read the row as it is; Iceberg engines and this library find no view.",
         "undrop",
         fixable=True,
@@ -190,7 +190,7 @@ CODES = _codes(
     Code(
         "star-outdated",
         "warning",
-        "SELECT * in the text stands for other columns today than the view has.",
+        "SELECT * in the text now stands for other columns than the view has.",
         "Readers get the columns that the view has; new ones are hidden until it is replaced.",
         "replace",
     ),
@@ -204,7 +204,7 @@ CODES = _codes(
     Code(
         "cycle",
         "error",
-        "The view reads itself, through other views.",
+        "Circular dependency: the view reads itself through other views.",
         "No engine can read it: Hive says that it is recursive, Spark runs into its limit of nested views.",
         "replace",
         breaks=True,
@@ -220,7 +220,7 @@ CODES = _codes(
     Code(
         "partition-values",
         "warning",
-        "Partitions have values that are none of the types of their columns, or are spelled otherwise than Hive does.",
+        "Partitions have values that do not fit the types of their columns, or are spelled differently than in Hive.",
         "Hive reads such a value as NULL, and filters on that column fail for everybody.",
         "partitions drop",
     ),
@@ -282,7 +282,7 @@ CODES = _codes(
     Code(
         "spark-schema-mode",
         "error",
-        "view.schemaMode is none of the modes that Spark knows.",
+        "view.schemaMode is not a mode that Spark knows.",
         "Spark 4 fails with INTERNAL_ERROR; Spark 3 does not look at it.",
         "ALTER VIEW in Spark, or repair --on-drift overwrite",
         breaks=True,

@@ -78,7 +78,7 @@ def fix(
         if not dry_run:
             catalog.repair_view(view)
         done = "is written" if dry_run else "was written"
-        return Outcome(view, State.PLANNED if dry_run else State.DONE, f"Its row {done} anew: {', '.join(found)}.")
+        return Outcome(view, State.PLANNED if dry_run else State.DONE, f"Its row {done} again: {', '.join(found)}.")
 
     outcomes = each(list(wanted), str, mend, on_outcome, catalog.metastore)
     return Outcomes("fixed", outcomes, dry_run)

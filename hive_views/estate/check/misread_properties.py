@@ -52,7 +52,7 @@ def is_presto_view(row: Row) -> bool:
 def _presto(row: Row) -> Iterator[Finding]:
     if _PRESTO in row.parameters:
         if not is_presto_view(row):
-            problem = f"The row has {_PRESTO}={row.parameters[_PRESTO]!r} without what Trino's own views have besides."
+            problem = f"The row has {_PRESTO}={row.parameters[_PRESTO]!r} without what else Trino's own views have."
             yield _finding("presto-view", row, problem, _unset_property(str(row.identifier), _PRESTO), property=_PRESTO)
     elif row.parameters.get(COMMENT, "").lower() in _PRESTO_COMMENTS:
         problem = f"The comment is {row.parameters[COMMENT]!r}, by which Presto recognises views of its own."
@@ -113,7 +113,7 @@ def _in_parts(parameters: Mapping[str, str]) -> str | None:
 def _schema_mode(row: Row) -> Iterator[Finding]:
     value = row.parameters.get(_MODE)
     if value is not None and value.upper() not in _MODES:
-        problem = f"{_MODE} is {value!r}, which is none of {', '.join(_MODES)}."
+        problem = f"{_MODE} is {value!r}, which is not one of {', '.join(_MODES)}."
         yield _by_spark("spark-schema-mode", row, problem, _MODE)
 
 

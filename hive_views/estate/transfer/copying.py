@@ -182,7 +182,7 @@ def _all(
         if there is not None and outcome.state is State.PLANNED:
             read = {renamed(one, asked.names).namespace for one in read_by(rows[name])} - there
             besides += [f"It would read namespace {one}, which is not there." for one in sorted(read)]
-        besides += ["It reads itself through other views."] if name in circular else []
+        besides += ["Circular dependency: it reads itself through other views."] if name in circular else []
         return replace(outcome, reason=in_sentences(outcome.reason, *besides))
 
     return each(order, str, outcome_of, on_outcome, source.metastore, target.metastore, unreadable=unreadable)
@@ -370,7 +370,7 @@ def _without_file(selected: Row, error: NoSuchIcebergViewError) -> Outcome | Hiv
     if is_half_released(selected) or is_iceberg_view(selected):
         return error
     if has_lost_pointer(selected):
-        message = f"The row of {name} does not say any more that it is a view of this library, which it was."
+        message = f"The row of {name} no longer says that it is a view of this library, which it was."
         return BrokenViewError(message, remedy=remedies.undrop(name), identifier=name)
     return Outcome(name, State.LEFT, str(error), error)
 

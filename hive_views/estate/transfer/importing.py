@@ -155,11 +155,11 @@ def _changed_since(
     if besides and isinstance(there, PortableView):
         current, before = there.metadata.current_version_id, wanted.metadata.current_version_id
         implied = {"history", f"current version: {current}, not {before}"}
-        implied |= {f"version {version_id} is one too many" for version_id in besides}
+        implied |= {f"version {version_id} is unexpected" for version_id in besides}
         others = [one for one in differing if one not in implied]
-        how = f"has changed since: it has {listed([f'{_versions(besides)} besides', *others])}"
+        how = f"has changed since: it also has {listed([_versions(besides), *others])}"
     name = str(wanted.identifier)
-    return ViewAlreadyExistsError(f"{name} is there, and {how}.", remedy=REPLACE_OR_SKIP, identifier=name)
+    return ViewAlreadyExistsError(f"{name} already exists, and {how}.", remedy=REPLACE_OR_SKIP, identifier=name)
 
 
 def _replaced(there: PortableView | HiveViewsError, current: Row, metadata: ViewMetadata, dry_run: bool) -> str:

@@ -38,7 +38,7 @@ def refuse_unreported(source: ViewCatalog, view: PortableView) -> None:
     if any(is_unreported_of(incarnation, file) for file in files):
         raise InvalidInputError(
             f"Partitions of {view.identifier} are declared and not yet reported to a callback, because a run was "
-            f"interrupted. Publish once more, and move it then.",
+            f"interrupted. Publish again, then move it.",
             identifier=str(view.identifier),
         )
 
@@ -86,7 +86,7 @@ def taken_over(
         return Outcome(str(copied.identifier), State.UNCHANGED, f"{to} has taken its place.{since}", details=details)
     if log_there and log_there[-1] not in log and not may_leave:
         raise ViewAlreadyExistsError(
-            f"{to} is the same view, and has gone on since it was put there: the source does not know its version "
+            f"{to} is the same view, and has newer commits: the source does not know its version "
             f"{log_there[-1].version_id}, which is never replaced.",
             remedy=_end_move(str(copied.identifier), to),
             identifier=to,

@@ -200,7 +200,7 @@ def _definitions(wanted: ViewMetadata, found: ViewMetadata) -> Iterator[str]:
             if wanted.schema_of(version) != found.schema_of(other):
                 yield f"columns of version {version.version_id}"
     for version_id in versions:
-        yield f"version {version_id} is one too many"
+        yield f"version {version_id} is unexpected"
     if wanted.current_version_id != found.current_version_id:
         yield f"current version: {found.current_version_id}, not {wanted.current_version_id}"
     if wanted.version_log != found.version_log:
@@ -213,7 +213,7 @@ def _versions(wanted: ViewVersion, found: ViewVersion) -> Iterator[str]:
         if texts.pop(text.dialect.lower(), None) != text.sql:
             yield f"{text.dialect} text of version {wanted.version_id}"
     for dialect in texts:
-        yield f"{dialect} text of version {wanted.version_id} is one too many"
+        yield f"{dialect} text of version {wanted.version_id} is unexpected"
     if wanted.summary != found.summary or wanted.default_namespace != found.default_namespace:
         yield f"summary or default namespace of version {wanted.version_id}"
 
@@ -236,7 +236,7 @@ def _partitions(wanted: PortableView, found: PortableView) -> Iterator[str]:
         elif partition.parameters != other.parameters:
             yield f"parameters of partition {name}"
     for name in there:
-        yield f"partition {name} is one too many"
+        yield f"partition {name} is unexpected"
 
 
 def _names_and_types(columns: Sequence[Column]) -> list[tuple[str, str]]:

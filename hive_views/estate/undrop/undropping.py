@@ -149,7 +149,7 @@ def _warn_of(name: TableIdentifier | str, error: HiveViewsError) -> None:
 
 def _without_partitions(identifier: TableIdentifier, lost: Sequence[str]) -> Outcome:
     error = ViewAlreadyExistsError(
-        f"It is there, without {counted(len(lost), 'partition')} of before it was brought back:",
+        f"It exists, without {counted(len(lost), 'partition')} that it had before it was brought back:",
         remedy=_restore_partitions(str(identifier)),
     )
     return Outcome(str(identifier), State.LEFT, str(error), error, {"partitions_lost": list(lost)})
@@ -217,9 +217,9 @@ def _nothing_found(catalog: ViewCatalog, identifier: TableIdentifier) -> Outcome
         return Outcome(name, State.LEFT, "It is a plain view, of which no files are found.")
     _refuse_without_file(catalog, row)
     if not row.partition_keys:
-        return Outcome(name, State.UNCHANGED, "It is there.")
+        return Outcome(name, State.UNCHANGED, "It exists.")
     # An earlier run may have ended before its partitions were declared.
-    there = ViewAlreadyExistsError("It is there. If it has lost partitions:", remedy=_restore_partitions(name))
+    there = ViewAlreadyExistsError("It exists. If it has lost partitions:", remedy=_restore_partitions(name))
     return Outcome(name, State.UNCHANGED, str(there), there)
 
 

@@ -244,4 +244,4 @@ def _describe(opening: bytes) -> str:
         return WANTS_TLS
     if opening[0] in (1, 2, 3, 4, 5) and opening[1:3] == b"\0\0":
         return WANTS_AUTHENTICATION
-    return f"this is no metastore, its answer begins with {opening!r}"
+    return f"this is not a metastore: its answer begins with {opening!r}"

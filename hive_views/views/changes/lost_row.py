@@ -88,7 +88,7 @@ def is_own(row: Row) -> bool:
 
 
 def _kept_properties(row: Row, location: str, metadata: ViewMetadata) -> Collection[str]:
-    """The properties that the view keeps whatever the row says: of one that was made anew, all.
+    """The properties that the view keeps whatever the row says: of one that was recreated, all.
 
     A statement that makes a view anew names the properties that it wants, and says nothing of the others. Only from a
     row that is certainly the view's own, released, has somebody taken away what is not there; and not even then are

@@ -153,7 +153,7 @@ def rollback(
         InvalidInputError: not exactly one way to find the version is given, or what is given is no id, time or tag.
     """
     if sum(one is not None for one in (to_version, to_time, to_tag)) != 1:
-        raise InvalidInputError("Say in one way which version to roll back to: by its id, a time, or a tag.")
+        raise InvalidInputError("Specify the version to roll back to by exactly one of: its id, a time, a tag.")
     find = lookup(name, version=to_version, time=to_time, tag=to_tag)
 
     def change(base: ViewMetadata, now_ms: int) -> ViewMetadata:

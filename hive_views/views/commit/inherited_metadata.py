@@ -99,4 +99,4 @@ def _delete(written: Iterable[str], storage: MetadataStorage) -> None:
         for location in written:
             storage.delete(location)
     except HiveViewsError as e:
-        log.warning("files that nobody uses could not be deleted (%s): %s", ", ".join(written), e)
+        log.warning("unused files could not be deleted (%s): %s", ", ".join(written), e)

@@ -408,7 +408,7 @@ def _refusing_plain() -> Iterator[None]:
 
 def _refuse_another(row: Row, is_meant: Callable[[Row], bool]) -> None:
     if not is_meant(row):
-        raise ReplacedViewError(f"{row.identifier} is another view by now.", identifier=str(row.identifier))
+        raise ReplacedViewError(f"{row.identifier} now refers to a different view.", identifier=str(row.identifier))
 
 
 def _dropped_name(identifier: TableIdentifier, new_uuid: str) -> TableIdentifier:

@@ -50,7 +50,7 @@ class SameView:
         self._uuid = self._uuid or uuid
         if uuid.lower() != self._uuid.lower():
             raise ReplacedViewError(
-                f"{self._identifier} is another view by now: it has the uuid {uuid}, not {self._uuid}.",
+                f"{self._identifier} now refers to a different view: it has the uuid {uuid}, not {self._uuid}.",
                 identifier=str(self._identifier),
             )
 

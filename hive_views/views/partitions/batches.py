@@ -291,7 +291,7 @@ class PartitionBatches:
         view = self._operations.load(identifier)
         if view.uuid != self.view.uuid:
             raise CommitFailedError(
-                f"{identifier} is view {view.uuid} now, and was {self.view.uuid}: it was dropped and made anew. "
+                f"{identifier} is view {view.uuid} now, and was {self.view.uuid}: it was dropped and recreated. "
                 f"Ask the catalog for its partitions again.",
                 identifier=str(identifier),
             )

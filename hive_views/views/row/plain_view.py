@@ -169,7 +169,7 @@ class PlainView:
         own = self.catalog or ("spark_catalog" if self.dialect == "spark" else None)
         try:
             if (self.dialect == "spark" and not spark_row.is_readable(self.row)) or (catalog and not own):
-                raise UnsupportedFeatureError("Nobody here knows how the engine reads them.")
+                raise UnsupportedFeatureError("It is not known how the engine reads them.")
             return with_full_names(self.sql, self.dialect, self.namespace, own if catalog != self.catalog else None)
         except HiveViewsError as e:
             where = ".".join(filter(None, (self.catalog, *self.namespace)))

@@ -160,7 +160,7 @@ def test_drop_of_what_is_not_there_does_nothing_and_says_so(run: Run, filled: st
 @pytest.mark.parametrize(
     ("spec", "expected"),
     [
-        ("v > 1", "v is no partition column"),
+        ("v > 1", "v is not a partition column"),
         ("v = 1", "v"),
         ("hr > 'abc'", "10248"),
         ("hr > NULL", "NULL"),

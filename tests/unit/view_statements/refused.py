@@ -78,10 +78,10 @@ REFUSED = [
     Refused("ALTER VIEW v ADD PARTITION (a=+1)", 1, 31, "write the number in quotes, as in '-1'."),
     Refused("ALTER VIEW v ADD PARTITION (a=.5)", 1, 31, "found '.', expected a constant."),
     Refused("ALTER VIEW v ADD PARTITION (a=x)", 1, 31, "found 'x', expected a constant. Write text in quotes."),
-    Refused("ALTER VIEW v ADD PARTITION (a=10K)", 1, 31, "10K is no constant of Hive."),
-    Refused("ALTER VIEW v ADD PARTITION (a=10l)", 1, 31, "10l is no constant of Hive."),
-    Refused("ALTER VIEW v ADD PARTITION (a=1.5bd)", 1, 31, "1.5bd is no constant of Hive."),
-    Refused("ALTER VIEW v ADD PARTITION (a=0x1F)", 1, 31, "0x1F is no constant of Hive."),
+    Refused("ALTER VIEW v ADD PARTITION (a=10K)", 1, 31, "10K is not a constant of Hive."),
+    Refused("ALTER VIEW v ADD PARTITION (a=10l)", 1, 31, "10l is not a constant of Hive."),
+    Refused("ALTER VIEW v ADD PARTITION (a=1.5bd)", 1, 31, "1.5bd is not a constant of Hive."),
+    Refused("ALTER VIEW v ADD PARTITION (a=0x1F)", 1, 31, "0x1F is not a constant of Hive."),
     Refused("ALTER VIEW v ADD PARTITION (a=1.5L)", 1, 34, "found 'L', expected ',' or ')'."),
     Refused("ALTER VIEW v ADD PARTITION (a=interval '1' day)", 1, 31, "found 'interval', expected a constant."),
     Refused("ALTER VIEW v ADD PARTITION (a=date)", 1, 35, "found ')', expected a date in quotes."),
@@ -178,7 +178,7 @@ STRICTER: dict[str, Refused] = {
         r"ALTER VIEW v ADD PARTITION (a='\uzzzz')", 1, 31, r"\u needs four hex digits."
     ),
     "half of a surrogate pair cannot be stored": Refused(
-        r"ALTER VIEW v ADD PARTITION (a='\ud83d')", 1, 31, "Half of a surrogate pair is no character."
+        r"ALTER VIEW v ADD PARTITION (a='\ud83d')", 1, 31, "Half of a surrogate pair is not a character."
     ),
     "Hive's analyser refuses a database that is given twice": Refused(
         "SHOW COLUMNS FROM d.v IN e", 1, 23, "The name has its database already."
