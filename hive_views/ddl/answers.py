@@ -28,6 +28,7 @@ from hive_views.hive.types import HiveType, parse_hive_type
 from hive_views.messages.counted import counted
 from hive_views.spec.identifiers import check_namespace
 from hive_views.sql.dialects import written_dialect
+from hive_views.sql.query import QueryText
 from hive_views.sql.tables import unqualified_tables
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.row.reserved_properties import check_properties
@@ -102,14 +103,16 @@ def creating_text(view: View) -> str:
     first, *others = sorted(view.dialects, key=lambda dialect: {"hive": 0, "spark": 1}.get(dialect.lower(), 2))
     create = CreateView(
         name,
-        view.original_sql(first),
+        QueryText(view.original_sql(first), first),
         first.lower(),
         columns=tuple(OutputColumn(field.name, field.doc or None) for field in view.schema.fields),
         comment=view.comment,
         partitioned_on=view.partitioned_on,
         properties=tuple((key, value) for key, value in sorted(view.properties.items()) if _can_be_set(key, value)),
     )
-    text = script_text([create, *(AddDialect(name, other.lower(), view.original_sql(other)) for other in others)])
+    text = script_text(
+        [create, *(AddDialect(name, other.lower(), QueryText(view.original_sql(other), other)) for other in others)]
+    )
     if any(_has_bare_names(view, dialect) for dialect in view.dialects):
         namespaces = view.current_version.default_namespace
         text = f"USE `{namespaces[-1] if namespaces else view.identifier.namespace}`;\n{text}"
@@ -122,7 +125,7 @@ def creating_text(view: View) -> str:
 
 def _has_bare_names(view: View, dialect: str) -> bool:
     try:
-        return bool(unqualified_tables(view.original_sql(dialect), dialect))
+        return bool(unqualified_tables(QueryText(view.original_sql(dialect), dialect)))
     except (InvalidInputError, UnsupportedFeatureError):  # a text that cannot be parsed may have some
         return True
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from hive_views.errors import InvalidInputError, NoSuchTableError
 from hive_views.metastore.port import Rows
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.sql.query import QueryText
 from hive_views.views.row.dependencies import read_by, tables_in
 
 
-def refuse_cycle(metastore: Rows, target: TableIdentifier, query: str, dialect: str, namespace: str) -> None:
+def refuse_cycle(metastore: Rows, target: TableIdentifier, query: QueryText, namespace: str) -> None:
     """Make sure that no view which the query reads, however far away, reads the view ``target``.
 
     Texts that cannot be parsed, tables, and what does not exist end a path.
@@ -16,7 +17,7 @@ def refuse_cycle(metastore: Rows, target: TableIdentifier, query: str, dialect: 
     Raises:
         InvalidInputError: there is such a view; the message has Hive's words and names the way to it.
     """
-    ahead: list[tuple[TableIdentifier, ...]] = [(target, read) for read in tables_in(query, dialect, namespace)]
+    ahead: list[tuple[TableIdentifier, ...]] = [(target, read) for read in tables_in(query, query.dialect, namespace)]
     seen: set[TableIdentifier] = set()
     while ahead:
         path = ahead.pop()

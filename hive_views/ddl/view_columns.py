@@ -24,7 +24,7 @@ from hive_views.hive.columns import ColumnsInput, schema_from
 from hive_views.hive.row import Column
 from hive_views.metastore.port import Rows
 from hive_views.spec.schema import NestedField, Schema
-from hive_views.sql.query import output_columns
+from hive_views.sql.query import QueryText
 from hive_views.views.changes.query_columns import columns_with_star, derive_columns, named_as_in_hive
 
 _NUMBERS = {"UNRESOLVED_ROUTINE": NO_SUCH_FUNCTION, "UNRESOLVED_COLUMN": NO_SUCH_COLUMN}
@@ -41,8 +41,7 @@ class ViewColumns:
 
 def columns_for(
     metastore: Rows,
-    query: str,
-    dialect: str,
+    query: QueryText,
     session: Session,
     imposed: Sequence[OutputColumn] | None = None,
 ) -> ViewColumns:
@@ -58,7 +57,7 @@ def columns_for(
         UncertainColumnsError: no engine is asked, and types are not certain; the error names these columns.
         NoSuchTableError: the query names a table that does not exist (10001).
     """
-    found = output_columns(query, dialect)
+    found = query.output_names
     if imposed is not None and found is not None:
         _check_count(imposed, len(found))
     _refuse_duplicates([name for name in found or () if name is not None])
@@ -66,16 +65,17 @@ def columns_for(
     if session.schema is not None:
         columns: ColumnsInput = session.schema
         if imposed is not None and found is None:
-            known = columns_with_star(metastore, query, dialect, session.namespace)
+            known = columns_with_star(metastore, query, session.namespace)
             own = [one.name or one.text for one in known] if known else schema_from(columns)[0].names
     else:
-        where = (query, dialect, session.namespace)
         with hive_error(NO_SUCH_TABLE, NoSuchTableError), _numbered_by_condition():
             if session.columns_of:
-                found_by_engine = [(name, type_) for name, type_, _ in session.columns_of(*where)]
-                named = named_as_in_hive(metastore, *where, found_by_engine)
+                found_by_engine = [
+                    (name, type_) for name, type_, _ in session.columns_of(query, query.dialect, session.namespace)
+                ]
+                named = named_as_in_hive(metastore, query, session.namespace, found_by_engine)
             else:
-                named = derive_columns(metastore, {dialect: query}, session.namespace)
+                named = derive_columns(metastore, {query.dialect: query}, session.namespace)
         _refuse_duplicates([name for name, _ in named])
         columns, own = named, [name for name, _ in named]
     return ViewColumns(columns if imposed is None else _renamed(columns, imposed), own)

@@ -33,6 +33,7 @@ from hive_views.hive.row import Row
 from hive_views.hive.types import hive_type
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.updates import DROP_DIALECT_ALLOWED
+from hive_views.sql.query import QueryText
 from hive_views.sql.tables import unqualified_tables
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.view import View, is_iceberg_view
@@ -91,8 +92,8 @@ def alter_view_as(catalog: ViewCatalog, statement: AlterViewAs, session: Session
     name = statement.name.resolve(session.namespace)
     before = own_view(catalog, name, absent=ALTER_OF_NOTHING, statement="ALTER VIEW AS")
     _check_has(before, statement.dialect)
-    refuse_cycle(catalog.metastore, name, statement.query, statement.dialect, session.namespace)
-    found = columns_for(catalog.metastore, statement.query, statement.dialect, session)
+    refuse_cycle(catalog.metastore, name, statement.query, session.namespace)
+    found = columns_for(catalog.metastore, statement.query, session)
     columns = found.columns
     if session.schema is None:
         columns = _with_comments(columns, before)
@@ -101,7 +102,7 @@ def alter_view_as(catalog: ViewCatalog, statement: AlterViewAs, session: Session
     others = [dialect for dialect in before.dialects if dialect.lower() != statement.dialect]
     if others:
         _refuse_other_columns(before, columns, others)
-        _check_namespace(before, statement.query, statement.dialect, session)
+        _check_namespace(before, statement.query, session)
         after = catalog.alter_view(name, sql=sql)
     else:
         after = catalog.replace_view(
@@ -142,8 +143,8 @@ def _row(catalog: ViewCatalog, name: TableIdentifier) -> Row | None:
 
 
 def _columns(catalog: ViewCatalog, statement: CreateView, name: TableIdentifier, session: Session) -> ViewColumns:
-    refuse_cycle(catalog.metastore, name, statement.query, statement.dialect, session.namespace)
-    return columns_for(catalog.metastore, statement.query, statement.dialect, session, statement.columns)
+    refuse_cycle(catalog.metastore, name, statement.query, session.namespace)
+    return columns_for(catalog.metastore, statement.query, session, statement.columns)
 
 
 def _has(view: View, dialect: str) -> bool:
@@ -160,20 +161,20 @@ def _check_has(view: View, dialect: str) -> None:
 def _other_text(
     catalog: ViewCatalog, statement: AddDialect | ReplaceDialect, before: View, session: Session
 ) -> StatementResult:
-    _check_namespace(before, statement.query, statement.dialect, session)
-    refuse_cycle(catalog.metastore, before.identifier, statement.query, statement.dialect, session.namespace)
+    _check_namespace(before, statement.query, session)
+    refuse_cycle(catalog.metastore, before.identifier, statement.query, session.namespace)
     after = catalog.alter_view(before.identifier, sql={statement.dialect: statement.query})
     return _made("Altered", before, after, session)
 
 
-def _check_namespace(view: View, query: str, dialect: str, session: Session) -> None:
+def _check_namespace(view: View, query: QueryText, session: Session) -> None:
     """All texts of a version share one namespace."""
     namespaces = view.current_version.default_namespace
     namespace = namespaces[-1] if namespaces else view.identifier.namespace
     if namespace == session.namespace:
         return
     try:
-        unqualified = unqualified_tables(query, dialect)
+        unqualified = unqualified_tables(query)
     except UnsupportedFeatureError:
         unqualified = ("names that cannot be parsed",)
     if unqualified:

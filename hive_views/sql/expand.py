@@ -19,6 +19,7 @@ from hive_views.sql.dialects import ROW_DIALECTS, row_dialect
 from hive_views.sql.hive_grammar.queries import read_query
 from hive_views.sql.hive_grammar.words import NotHiveError, is_plain_name
 from hive_views.sql.outline import WRITTEN_NAME, NamePart, OutputItem, ParsedQuery
+from hive_views.sql.query import QueryText
 from hive_views.sql.quoting import quote_identifier, safe_literals
 from hive_views.sql.syntax_errors import syntax_error
 
@@ -36,12 +37,11 @@ class _Edit(NamedTuple):
 
 
 def expand(
-    sql: str,
+    query: QueryText,
     *,
     columns: Sequence[str],
     namespace: str,
     view_name: str,
-    dialect: str = "hive",
     star_columns: Sequence[str] | None = None,
     readers: Sequence[str] = ROW_DIALECTS,
 ) -> str:
@@ -54,7 +54,7 @@ def expand(
     names the columns. Expanding the result again changes nothing.
 
     Args:
-        sql: the query as typed.
+        query: as typed, in the dialect ``hive`` or ``spark``; in the latter a leading ``spark_catalog.`` is left out.
         columns: the names of the view's columns, partition columns last.
         namespace: the database of tables that are named without one.
         view_name: what the wrapped query is called.
@@ -68,29 +68,28 @@ def expand(
         InvalidSchemaError: the query does not have these columns.
         UnsupportedFeatureError: the dialect is neither ``hive`` nor ``spark``.
     """
-    dialect = row_dialect(dialect)
-    query = parser.parse(sql, dialect)
-    edits = _resolved(sql, query, namespace)
-    _check_widths(query, columns)
-    if any(item.is_star for item in query.items):
-        _check_stars(sql, dialect, columns, star_columns)
-    if dialect == "hive" and "hive" in readers and query.other_widths and parser.is_half_open(sql, dialect):
+    dialect, outline = row_dialect(query.dialect), query.outline
+    edits = _resolved(query, namespace)
+    _check_widths(outline, columns)
+    if any(item.is_star for item in outline.items):
+        _check_stars(query, columns, star_columns)
+    if dialect == "hive" and "hive" in readers and outline.other_widths and parser.is_half_open(query.statement):
         raise InvalidSchemaError(
             "A star stands for the columns of a table in one branch of the query, and another branch names its own: "
             "with the next column that the table gets, nobody could read the view. Write the columns instead of the "
             "star.",
             columns=tuple(columns),
         )
-    edits += _named(sql, query, columns, columns if star_columns is None else star_columns, view_name)
-    text = _edited(query.text, edits)
+    edits += _named(query, columns, columns if star_columns is None else star_columns, view_name)
+    text = _edited(outline.text, edits)
     if dialect == "hive":
-        text = _as_hive_reads(sql, text, edits, readers)
-    text = safe_literals(text.strip(), dialect)
-    _check_result(sql, text, columns, dialect)
-    return text
+        text = _as_hive_reads(query, text, edits, readers)
+    expanded = safe_literals(QueryText(text.strip(), dialect))
+    _check_result(query, expanded, columns)
+    return str(expanded)
 
 
-def as_in_row(sql: str) -> str:
+def as_in_row(query: QueryText) -> str:
     """A text of the dialect ``hive`` with the brackets of the expanded one, and its names as typed.
 
     An engine that is asked about it answers for the text that the row will have: ``'a' || a + 1`` is a string there, as
@@ -99,41 +98,42 @@ def as_in_row(sql: str) -> str:
     Raises:
         SQLSyntaxError: it is not one query, or not in Hive's grammar.
     """
-    query = parser.parse(sql, "hive")
-    edits = [*(_Edit(bracket, bracket + 1, "") for bracket in query.brackets), *_quoted(query)]
-    return safe_literals(_as_hive_reads(sql, _edited(query.text, edits), edits, ()).strip(), "hive")
+    outline = query.outline
+    edits = [*(_Edit(bracket, bracket + 1, "") for bracket in outline.brackets), *_quoted(outline)]
+    text = _as_hive_reads(query, _edited(outline.text, edits), edits, ()).strip()
+    return str(safe_literals(QueryText(text, "hive")))
 
 
-def check_hive_text(sql: str, readers: Sequence[str]) -> None:
+def check_hive_text(query: QueryText, readers: Sequence[str]) -> None:
     """Refuse a text of the dialect ``hive`` that no view can have, whatever its columns are.
 
     Args:
-        sql: the query as typed.
+        query: as typed.
         readers: as for ``expand``.
 
     Raises:
         SQLSyntaxError: as ``expand``.
     """
-    query = parser.parse(sql, "hive")
-    edits = _resolved(sql, query, "default")
-    _as_hive_reads(sql, _edited(query.text, edits), edits, readers)
+    edits = _resolved(query, "default")
+    _as_hive_reads(query, _edited(query.outline.text, edits), edits, readers)
 
 
-def _resolved(sql: str, query: ParsedQuery, namespace: str) -> list[_Edit]:
+def _resolved(query: QueryText, namespace: str) -> list[_Edit]:
     """The edits that leave one thing to each name, and the brackets around the query away."""
-    if query.dialect == "hive" and query.other_in_hive:
-        name = query.other_in_hive[0]
+    outline = query.outline
+    if query.dialect == "hive" and outline.other_in_hive:
+        name = outline.other_in_hive[0]
         raise syntax_error(
-            sql,
+            query,
             query.dialect,
             f"Hive takes {name.text} for a definition of a WITH clause that Spark does not see from here, where it "
             f"looks for another or for a table. Define it before, give it another name, or write the database before "
             f"the table's.",
             name.start,
         )
-    edits = [_Edit(bracket, bracket + 1, "") for bracket in query.brackets]
-    edits += [edit for parts in query.tables for edit in _qualified(sql, parts, namespace, query.dialect)]
-    edits += _quoted(query) if query.dialect == "hive" else ()
+    edits = [_Edit(bracket, bracket + 1, "") for bracket in outline.brackets]
+    edits += [edit for parts in outline.tables for edit in _qualified(query, parts, namespace)]
+    edits += _quoted(outline) if query.dialect == "hive" else ()
     return edits
 
 
@@ -165,31 +165,31 @@ def _quoted(query: ParsedQuery) -> Iterator[_Edit]:
             yield _Edit(name.start, name.end, quote_identifier(name.text))
 
 
-def _as_hive_reads(sql: str, text: str, edits: Sequence[_Edit], readers: Sequence[str]) -> str:
+def _as_hive_reads(query: QueryText, text: str, edits: Sequence[_Edit], readers: Sequence[str]) -> str:
     """The edited text, with brackets where Hive and Spark would read it otherwise; refused if Hive does not take it."""
     try:
         read = read_query(text)
     except (NotHiveError, SQLSyntaxError) as error:
         place = _place_before(edits, error.offset or 0)
-        raise syntax_error(sql, "hive", error.problem, place, expected=error.expected) from error
+        raise syntax_error(query, "hive", error.problem, place, expected=error.expected) from error
     except RecursionError as error:
-        raise syntax_error(sql, "hive", "it is nested too deeply to be read.") from error
+        raise syntax_error(query, "hive", "it is nested too deeply to be read.") from error
     for engine, offset, problem in sorted(read.unread, key=lambda one: one.offset):
         if engine in readers:
             remedy = _FOR_HIVE if engine == "spark" else None
-            raise syntax_error(sql, "hive", problem, _place_before(edits, offset), remedy=remedy)
+            raise syntax_error(query, "hive", problem, _place_before(edits, offset), remedy=remedy)
     return read.applied_to(text)
 
 
-def _qualified(sql: str, parts: tuple[NamePart, ...], namespace: str, dialect: str) -> Iterator[_Edit]:
-    if len(parts) == 3 and dialect == "spark" and parts[0].text.lower() == "spark_catalog":
+def _qualified(query: QueryText, parts: tuple[NamePart, ...], namespace: str) -> Iterator[_Edit]:
+    if len(parts) == 3 and query.dialect == "spark" and parts[0].text.lower() == "spark_catalog":
         yield _Edit(parts[0].start, parts[1].start, "")
         parts = parts[1:]
     if len(parts) > 2:
         name = ".".join(part.text for part in parts)
         raise syntax_error(
-            sql,
-            dialect,
+            query,
+            query.dialect,
             f"{name} names a catalog, but plain readers of the metastore find only tables named as namespace.table.",
             parts[0].start,
             expected="namespace.table",
@@ -197,11 +197,11 @@ def _qualified(sql: str, parts: tuple[NamePart, ...], namespace: str, dialect: s
     if len(parts) == 1:
         yield _Edit(parts[0].start, parts[0].start, quote_identifier(namespace) + ".")
     for part in parts:
-        written = sql[part.start : part.end]
+        written = query[part.start : part.end]
         # Spark's `(TABLE t)` is the table t, which the parser takes for a table called `table`.
         if not WRITTEN_NAME.fullmatch(written) or written.lower() == "table":
             problem = f"cannot take {written} as the name of a table; write it in back-quotes."
-            raise syntax_error(sql, dialect, problem, part.start, expected="a name in back-quotes")
+            raise syntax_error(query, query.dialect, problem, part.start, expected="a name in back-quotes")
         if not written.startswith("`"):
             yield _Edit(part.start, part.end, quote_identifier(part.text))
 
@@ -230,21 +230,20 @@ def _check_widths(query: ParsedQuery, columns: Sequence[str]) -> None:
             )
 
 
-def _check_result(sql: str, text: str, columns: Sequence[str], dialect: str) -> None:
+def _check_result(query: QueryText, expanded: QueryText, columns: Sequence[str]) -> None:
     """The parser takes texts that no engine does, and an alias in them may be none: better no text than a wrong one."""
     problem = f"its columns cannot be named {', '.join(columns)}; write these aliases in back-quotes."
     try:
-        found = parser.output_names(text, dialect) or ()
+        found = expanded.output_names or ()
     except SQLSyntaxError as error:
-        raise syntax_error(sql, dialect, problem) from error
+        raise syntax_error(query, query.dialect, problem) from error
     if _folded([str(name) for name in found]) != _folded(columns):
-        raise syntax_error(sql, dialect, problem)
+        raise syntax_error(query, query.dialect, problem)
 
 
-def _named(
-    sql: str, query: ParsedQuery, columns: Sequence[str], star_columns: Sequence[str], view_name: str
-) -> Iterator[_Edit]:
+def _named(text: QueryText, columns: Sequence[str], star_columns: Sequence[str], view_name: str) -> Iterator[_Edit]:
     """The edits that give every output column its name: aliases, and where they do not do, a query around."""
+    query = text.outline
     items = _with_generators_counted(query, columns)
     wraps = any(item.is_star for item in items)
     inner = list(star_columns if wraps else columns)
@@ -253,7 +252,7 @@ def _named(
     starred = {name for place, name in enumerate(_folded(inner)) if wraps and place not in own}
     kept = {name for item, at in placed if at is not None for name in _kept_names(query, item, columns[at:], starred)}
     kept |= starred
-    called = parser.names_for_sorting(sql, query.dialect) if query.mentioned else (None,) * len(items)
+    called = parser.names_for_sorting(text.statement) if query.mentioned else (None,) * len(items)
     for (item, at), name in zip(placed, called, strict=True):
         if at is None:
             _check_between_stars(query, item)
@@ -349,14 +348,14 @@ def _automatic_alias(query: ParsedQuery, item: OutputItem, targets: Sequence[str
     return _Edit(item.end - len(written), item.end, quote_identifier(targets[0]))
 
 
-def _check_stars(sql: str, dialect: str, columns: Sequence[str], star_columns: Sequence[str] | None) -> None:
+def _check_stars(query: QueryText, columns: Sequence[str], star_columns: Sequence[str] | None) -> None:
     if star_columns is not None and len(star_columns) != len(columns):
         raise InvalidSchemaError(
             f"What the columns are called that a star stands for, of which the view has {len(columns)} "
             f"({', '.join(columns)}), is not known: write them in the text.",
             columns=tuple(columns),
         )
-    unnamed = parser.unnamed_in_star(sql, dialect)
+    unnamed = parser.unnamed_in_star(query.statement)
     if unnamed is not None:
         raise InvalidSchemaError(
             f"A star stands for a column without a name, {unnamed[:60]}, which every engine names differently, so that "

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from hive_views.sql import parser
-from hive_views.sql.dialects import canonical_dialect
 from hive_views.sql.outline import NamedItem
+from hive_views.sql.query import QueryText
 
 
-def named_items(sql: str, dialect: str) -> tuple[NamedItem, ...]:
+def named_items(query: QueryText) -> tuple[NamedItem, ...]:
     """The items of the select list of a query, in set operations of the first branch.
 
     Where releases differ, the name is that of 4.0.1 (``sum_window_0``, in 2.3.10 ``_c0`` unless its cost-based
@@ -21,9 +21,8 @@ def named_items(sql: str, dialect: str) -> tuple[NamedItem, ...]:
 
     Raises:
         SQLSyntaxError: the text is not exactly one query.
-        InvalidInputError: the dialect is not a name.
     """
-    return parser.named_items(sql, canonical_dialect(dialect))
+    return parser.named_items(query.statement)
 
 
 def hive_names(

@@ -8,17 +8,17 @@ from collections.abc import Collection, Mapping
 from hive_views.errors import HiveViewsError, InvalidInputError, UnsupportedFeatureError
 from hive_views.messages.remedy import Remedy
 from hive_views.sql import parser
-from hive_views.sql.dialects import METASTORE_CATALOGS, PARSED_DIALECTS, canonical_dialect
+from hive_views.sql.dialects import METASTORE_CATALOGS
 from hive_views.sql.hive_grammar.words import is_plain_name
 from hive_views.sql.outline import DatabaseNames, NamePart
+from hive_views.sql.query import QueryText
 
 NewNames = Mapping[str, str]
 """New names of databases by their old ones, both in lower case."""
 
 
 def replace_namespaces(
-    sql: str,
-    dialect: str,
+    query: QueryText,
     names: NewNames,
     namespace: str,
     *,
@@ -33,8 +33,7 @@ def replace_namespaces(
     catalog.
 
     Args:
-        sql: one query.
-        dialect: what it is written in.
+        query: one query.
         names: the new names.
         namespace: the database of tables that are named without one, as it was.
         default_catalog: the catalog of names without one, where that is not the metastore's own.
@@ -46,26 +45,26 @@ def replace_namespaces(
         InvalidInputError: two different tables of the query would have one name; or one of the databases is named
             without a catalog, and may be another metastore's.
     """
-    mentioned = [old for old in names if mentions(sql, old)]
+    mentioned = [old for old in names if mentions(query, old)]
     if not mentioned:
-        return sql
-    dialect = canonical_dialect(dialect)
-    if dialect not in PARSED_DIALECTS:
+        return str(query)
+    dialect = query.dialect
+    if not query.is_parsed:
         raise UnsupportedFeatureError(
             f"Cannot replace the name {mentioned[0]} in a {dialect} text, because no parser here knows the dialect."
         )
     if default_catalog is not None and default_catalog.lower() not in catalogs and dialect != "hive":
-        _refuse_unknown_catalog(parser.database_names(sql, dialect, namespace, ()), names, default_catalog)
-    before = parser.database_names(sql, dialect, namespace, catalogs)
+        _refuse_unknown_catalog(_database_names(query, namespace, ()), names, default_catalog)
+    before = _database_names(query, namespace, catalogs)
     _refuse_merged(before, names)
     _refuse_parts_of_tables(before, names, dialect)
-    replaced = sql
+    replaced = str(query)
     for part in reversed(before.names):
         new = names.get(part.text.lower())
         if new is not None:
-            replaced = replaced[: part.start] + _written(sql, part, new, dialect) + replaced[part.end :]
-    if replaced != sql:
-        _check(replaced, dialect, before, names, namespace, catalogs)
+            replaced = replaced[: part.start] + _written(query, part, new) + replaced[part.end :]
+    if replaced != query:
+        _check(QueryText(replaced, dialect), before, names, namespace, catalogs)
     return replaced
 
 
@@ -74,12 +73,17 @@ def mentions(sql: str, name: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", sql, re.IGNORECASE) is not None
 
 
-def _written(sql: str, part: NamePart, new: str, dialect: str) -> str:
-    quote = sql[part.start]
+def _database_names(query: QueryText, namespace: str, catalogs: Collection[str]) -> DatabaseNames:
+    parser.refuse_unread_names(query.tokens)
+    return parser.database_names(query.statement, namespace, catalogs)
+
+
+def _written(query: QueryText, part: NamePart, new: str) -> str:
+    quote = query[part.start]
     if quote in '`"[':
         return f"{quote}{new}{']' if quote == '[' else quote}"
-    plain = is_plain_name(new) and parser.is_one_word(new, dialect)
-    return new if plain else parser.quoted_name(new, dialect)
+    plain = is_plain_name(new) and parser.is_one_word(new, query.dialect)
+    return new if plain else parser.quoted_name(new, query.dialect)
 
 
 def unknown_catalog(catalog: str) -> Remedy:
@@ -123,12 +127,10 @@ def _refuse_merged(before: DatabaseNames, names: NewNames) -> None:
             )
 
 
-def _check(
-    sql: str, dialect: str, before: DatabaseNames, names: NewNames, namespace: str, catalogs: Collection[str]
-) -> None:
+def _check(query: QueryText, before: DatabaseNames, names: NewNames, namespace: str, catalogs: Collection[str]) -> None:
     """No text is better than one that means something else: a new name may be that of an alias."""
     try:
-        after = parser.database_names(sql, dialect, names.get(namespace, namespace), catalogs)
+        after = _database_names(query, names.get(namespace, namespace), catalogs)
     except HiveViewsError as error:
         raise InvalidInputError(f"With the new names of databases it is no longer a query: {error}") from error
     renamed = tuple((names.get(space, space), name) for space, name in before.tables)

@@ -6,6 +6,7 @@ import re
 
 from hive_views.sql import parser
 from hive_views.sql.dialects import row_dialect
+from hive_views.sql.query import QueryText
 
 _ESCAPES = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _MALFORMED_UNICODE_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*\\u(?![0-9A-Fa-f]{4})")
@@ -24,7 +25,7 @@ def quote_literal(text: str) -> str:
     return _safe_literal(plain)
 
 
-def safe_literals(sql: str, dialect: str = "hive") -> str:
+def safe_literals(query: QueryText) -> QueryText:
     r"""The text with string literals that no reader and no database changes.
 
     Their characters outside ASCII are written as ``\uXXXX``, which a metastore on a latin1 database keeps. So is the
@@ -36,17 +37,17 @@ def safe_literals(sql: str, dialect: str = "hive") -> str:
         SQLSyntaxError: the text cannot be split into tokens.
         UnsupportedFeatureError: the dialect is neither ``hive`` nor ``spark``.
     """
-    dialect = row_dialect(dialect)
-    if sql.isascii() and "${" not in sql:
-        return sql
+    row_dialect(query.dialect)
+    if query.isascii() and "${" not in query:
+        return query
     pieces, done = [], 0
-    for start, end in parser.string_literals(sql, dialect):
-        pieces += [sql[done:start], _safe_literal(sql[start:end])]
+    for start, end in parser.string_literals(query.tokens):
+        pieces += [query[done:start], _safe_literal(query[start:end])]
         done = end
-    return "".join([*pieces, sql[done:]])
+    return QueryText("".join([*pieces, query[done:]]), query.dialect)
 
 
-def literals_that_coral_misreads(sql: str, dialect: str = "hive") -> list[str]:
+def literals_that_coral_misreads(query: QueryText) -> list[str]:
     r"""The string literals with back-slashes other than in ``\'``.
 
     Coral, by which Trino translates Hive views unless ``hive.hive-views.legacy-translation`` is set, takes escapes as
@@ -56,10 +57,10 @@ def literals_that_coral_misreads(sql: str, dialect: str = "hive") -> list[str]:
         SQLSyntaxError: the text cannot be split into tokens.
         UnsupportedFeatureError: the dialect is neither ``hive`` nor ``spark``.
     """
-    dialect = row_dialect(dialect)
-    if "\\" not in sql:
+    row_dialect(query.dialect)
+    if "\\" not in query:
         return []
-    literals = (sql[start:end] for start, end in parser.string_literals(sql, dialect))
+    literals = (query[start:end] for start, end in parser.string_literals(query.tokens))
     return [literal for literal in literals if _ESCAPE_OTHER_THAN_OF_A_QUOTE.search(literal)]
 
 

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from hive_views.errors import UnsupportedFeatureError
 from hive_views.sql import parser
-from hive_views.sql.dialects import METASTORE_CATALOGS, PARSED_DIALECTS, canonical_dialect
+from hive_views.sql.dialects import METASTORE_CATALOGS
 from hive_views.sql.outline import NamePart
+from hive_views.sql.query import QueryText
 
 
 def other_catalog(name: str | None) -> str | None:
@@ -15,17 +16,14 @@ def other_catalog(name: str | None) -> str | None:
     return name if name and name.lower() not in METASTORE_CATALOGS else None
 
 
-def referenced_tables(
-    sql: str, dialect: str, namespace: str, catalog: str | None = None
-) -> tuple[tuple[str, ...], ...]:
+def referenced_tables(query: QueryText, namespace: str, catalog: str | None = None) -> tuple[tuple[str, ...], ...]:
     """The tables and views that the query names, in the order of the text, each once (whatever the case).
 
     Names of common table expressions and table functions are not tables. There may be more: see
     ``refuse_unread_names``.
 
     Args:
-        sql: one query.
-        dialect: what it is written in.
+        query: one query.
         namespace: what a name of one part gets.
         catalog: what a name of one or two parts gets before that, where it is not the metastore.
 
@@ -36,10 +34,9 @@ def referenced_tables(
     Raises:
         SQLSyntaxError: the text is not exactly one query.
         UnsupportedFeatureError: no parser here knows the dialect.
-        InvalidInputError: the dialect is not a name.
     """
     found: dict[tuple[str, ...], tuple[str, ...]] = {}
-    for written in (_texts(parts) for parts in _written(sql, dialect)):
+    for written in (_texts(parts) for parts in _written(query)):
         name = (namespace, *written) if len(written) == 1 else written
         if catalog and len(name) == 2:
             name = (catalog, *name)
@@ -49,72 +46,71 @@ def referenced_tables(
     return tuple(found.values())
 
 
-def refuse_unread_names(sql: str, dialect: str) -> None:
+def refuse_unread_names(query: QueryText) -> None:
     """Refuse a query of which ``referenced_tables`` may not give all: ``TABLE(t)`` as an argument, ``IDENTIFIER('t')``.
 
     Raises:
         SQLSyntaxError: it is such a query, or a literal, name or comment in it is not closed.
-        UnsupportedFeatureError, InvalidInputError: as ``referenced_tables``.
+        UnsupportedFeatureError: as ``referenced_tables``.
     """
-    parser.refuse_unread_names(sql, _parsed(dialect))
+    _check_parsed(query)
+    parser.refuse_unread_names(query.tokens)
 
 
-def names_as_written(sql: str, dialect: str) -> tuple[tuple[str, ...], ...]:
+def names_as_written(query: QueryText) -> tuple[tuple[str, ...], ...]:
     """The same names with all the parts, and only those, that are written; not those that are the path of a file.
 
     Raises:
-        SQLSyntaxError, UnsupportedFeatureError, InvalidInputError: as ``refuse_unread_names``, or it is no query.
+        SQLSyntaxError, UnsupportedFeatureError: as ``refuse_unread_names``, or it is no query.
     """
-    refuse_unread_names(sql, dialect)
-    return tuple(_texts(parts) for parts in _written(sql, dialect) if not _is_path(parts))
+    refuse_unread_names(query)
+    return tuple(_texts(parts) for parts in _written(query) if not _is_path(parts))
 
 
-def unqualified_tables(sql: str, dialect: str) -> tuple[str, ...]:
+def unqualified_tables(query: QueryText) -> tuple[str, ...]:
     """The names of one part among them, which mean different tables in different databases.
 
     Raises:
-        SQLSyntaxError, UnsupportedFeatureError, InvalidInputError: as ``refuse_unread_names``, or it is no query.
+        SQLSyntaxError, UnsupportedFeatureError: as ``refuse_unread_names``, or it is no query.
     """
-    refuse_unread_names(sql, dialect)
+    refuse_unread_names(query)
     # No namespace is called that.
-    return tuple(name[1] for name in referenced_tables(sql, dialect, "") if name[0] == "")
+    return tuple(name[1] for name in referenced_tables(query, "") if name[0] == "")
 
 
-def with_full_names(sql: str, dialect: str, namespace: Sequence[str], catalog: str | None = None) -> str:
+def with_full_names(query: QueryText, namespace: Sequence[str], catalog: str | None = None) -> str:
     """The text with every table named in full, so that it means the same wherever its names resolve.
 
     Nothing else is changed. Names of functions stay.
 
     Args:
-        sql: one query.
-        dialect: what it is written in.
+        query: one query.
         namespace: what a name of one part gets.
         catalog: what a name of one or two parts gets before that; by default nothing.
 
     Raises:
-        SQLSyntaxError, UnsupportedFeatureError, InvalidInputError: as ``refuse_unread_names``, or it is no query.
+        SQLSyntaxError, UnsupportedFeatureError: as ``refuse_unread_names``, or it is no query.
     """
-    refuse_unread_names(sql, dialect)
-    dialect, full = canonical_dialect(dialect), sql
+    refuse_unread_names(query)
+    full = str(query)
     before = [catalog] if catalog else []
-    for parts in sorted(_written(sql, dialect), key=lambda parts: -parts[0].start):
+    for parts in sorted(_written(query), key=lambda parts: -parts[0].start):
         added = [*before, *namespace] if len(parts) == 1 else before if len(parts) == 2 and not _is_path(parts) else []
-        prefix = "".join(f"{parser.quoted_name(one, dialect)}." for one in added)
+        prefix = "".join(f"{parser.quoted_name(one, query.dialect)}." for one in added)
         full = full[: parts[0].start] + prefix + full[parts[0].start :]
     return full
 
 
-def _written(sql: str, dialect: str) -> tuple[tuple[NamePart, ...], ...]:
-    return parser.tables(sql, _parsed(dialect))
+def _written(query: QueryText) -> tuple[tuple[NamePart, ...], ...]:
+    _check_parsed(query)
+    return parser.tables(query.statement)
 
 
-def _parsed(dialect: str) -> str:
-    name = canonical_dialect(dialect)
-    if name not in PARSED_DIALECTS:
+def _check_parsed(query: QueryText) -> None:
+    if not query.is_parsed:
         raise UnsupportedFeatureError(
-            f"Cannot tell which tables a {name} text reads, because no parser here knows the dialect.",
+            f"Cannot tell which tables a {query.dialect} text reads, because no parser here knows the dialect.",
         )
-    return name
 
 
 def _texts(parts: Sequence[NamePart]) -> tuple[str, ...]:

@@ -286,14 +286,13 @@ class ViewCatalog:
             NoSuchTableError: there is no schema, and the query reads a table that does not exist.
             CommitStateUnknownError: the metastore did not answer.
         """
-        name = TableIdentifier.of(identifier)
+        name, texts = TableIdentifier.of(identifier), texts_by_dialect(sql)
         if schema is None:
-            check_texts(sql, properties or {})
+            check_texts(texts, properties or {})
             if if_not_exists and self.view_exists(name):
                 return self.load_view(name)
-            texts = texts_by_dialect(sql)
             schema = derive_columns(self.metastore, texts, default_namespace or name.namespace)
-        definition = define(name, sql, schema, partitioned_on, namespace=default_namespace, properties=properties)
+        definition = define(name, texts, schema, partitioned_on, namespace=default_namespace, properties=properties)
         metadata_at = creation(
             name,
             definition.with_star_columns(star_finder(self.metastore, query_columns)),
@@ -346,17 +345,17 @@ class ViewCatalog:
             NoSuchViewError, DialectDroppedError (``alter_view`` changes one dialect), InvalidInputError,
             UncertainColumnsError, NoSuchTableError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
         """
-        name = TableIdentifier.of(identifier)
+        name, texts = TableIdentifier.of(identifier), texts_by_dialect(sql)
 
         def columns(base: ViewMetadata) -> ColumnsInput | None:
             if schema is not None:
                 return schema
             namespace = default_namespace or name.namespace
-            return columns_of_replacement(self.metastore, texts_by_dialect(sql), namespace, base)
+            return columns_of_replacement(self.metastore, texts, namespace, base)
 
         change = replacement(
             name,
-            sql,
+            texts,
             columns,
             partitioned_on,
             properties,

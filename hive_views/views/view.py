@@ -13,6 +13,7 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import SQLViewRepresentation, ViewHistoryEntry, ViewMetadata, ViewVersion
 from hive_views.spec.schema import Schema
 from hive_views.spec.tags import tagged_version, tags_of
+from hive_views.sql.query import QueryText
 from hive_views.sql.tables import other_catalog, referenced_tables, refuse_unread_names
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views import remedies
@@ -211,10 +212,9 @@ class View:
         namespaces = self.current_version.default_namespace
         namespace = namespaces[-1] if namespaces else self.identifier.namespace
         catalog = other_catalog(self.current_version.default_catalog) if dialect != "hive" else None
-        sql = self.sql_for(dialect).sql
-        refuse_unread_names(sql, dialect)
-        names = referenced_tables(sql, dialect, namespace, catalog)
-        return tuple(".".join(name) for name in names)
+        query = QueryText(self.sql_for(dialect).sql, dialect)
+        refuse_unread_names(query)
+        return tuple(".".join(name) for name in referenced_tables(query, namespace, catalog))
 
 
 def is_iceberg_view(row: Row) -> bool:

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from hive_views.errors import InvalidSchemaError, SQLSyntaxError
-from hive_views.sql import parser
 from hive_views.sql.expand import expand
 from hive_views.sql.hive_grammar.queries import read_query
 from hive_views.sql.hive_grammar.words import NotHiveError
+from hive_views.sql.query import QueryText
 from tests.interop.statement_verdicts import is_deep, is_text
 
 Complaint = Callable[[str], str | None]
@@ -112,8 +112,8 @@ def stored(sql: str) -> str:
     Raises:
         SQLSyntaxError, InvalidSchemaError: it gets none.
     """
-    width = sum(len(item.names) or 1 for item in parser.parse(sql, "hive").items)
-    return expand(sql, columns=[f"c{n}" for n in range(width)], namespace="web", view_name="v")
+    width = sum(len(item.names) or 1 for item in QueryText(sql, "hive").outline.items)
+    return expand(QueryText(sql, "hive"), columns=[f"c{n}" for n in range(width)], namespace="web", view_name="v")
 
 
 def row_problem(sql: str, parsers: Sequence[Complaint]) -> str | None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hive_views.spark import schema_of
-from hive_views.sql.query import output_types
+from hive_views.sql.query import QueryText
 
 COLUMNS = [
     ("tiny", "tinyint"),
@@ -72,7 +72,7 @@ def listed(text: str) -> list[str]:
 
 
 def derived_type(expression: str, dialect: str) -> str | None:
-    (one,) = output_types(f"SELECT {expression} FROM t", dialect, "web", {("web", "t"): COLUMNS})
+    (one,) = QueryText(f"SELECT {expression} FROM t", dialect).output_types("web", {("web", "t"): COLUMNS})
     return one.type
 
 
@@ -117,7 +117,7 @@ def test_a_star_and_a_join_have_the_columns_that_spark_finds(spark: Any, table: 
         f"SELECT n, s FROM {table} a JOIN (SELECT n, day AS d FROM {table}) b USING (n)",
     ):
         found = [(name, type_) for name, type_, _ in schema_of(spark, query)]
-        columns = output_types(query, "hive", "default", {(namespace, "t"): COLUMNS})
+        columns = QueryText(query, "hive").output_types("default", {(namespace, "t"): COLUMNS})
         assert [(one.name, one.type) for one in columns] == found, query
 
 

@@ -14,6 +14,7 @@ from hive_views import TableIdentifier, ViewCatalog
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.sql.expand import expand
+from hive_views.sql.query import QueryText
 from hive_views.storage.metadata_files import MetadataStorage
 from tests.interop.hive_2 import hive_2
 from tests.star_queries import CASES, check_rows, create_tables, make_own_views, make_tables, readings, row_texts
@@ -45,7 +46,7 @@ SORTED = {
 def _sorted_texts(namespace: str) -> Iterator[tuple[str, str]]:
     """By query, the statement that makes an engine's own view, and the text that a row gets."""
     for query, names in SORTED.items():
-        text = expand(query, columns=names.split(), namespace=namespace, view_name="v")
+        text = expand(QueryText(query, "hive"), columns=names.split(), namespace=namespace, view_name="v")
         yield f"CREATE VIEW own ({', '.join(names.split())}) AS {query}", f"SELECT * FROM ({text}) v"
 
 

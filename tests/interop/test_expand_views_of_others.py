@@ -11,7 +11,7 @@ import pytest
 
 from hive_views.errors import SQLSyntaxError
 from hive_views.sql.expand import expand
-from hive_views.sql.query import check_query, output_columns
+from hive_views.sql.query import QueryText
 from hive_views.sql.tables import referenced_tables
 
 pytestmark = pytest.mark.peer("shared fixtures")
@@ -49,26 +49,26 @@ def queries(sources: list[Source]) -> list[Source]:
 def test_every_query_is_taken_and_every_statement_refused(sources: list[Source], queries: list[Source]) -> None:
     assert (len(sources), len(queries)) == (466, 458)
     for source in queries:
-        check_query(source.sql, "hive")
+        QueryText(source.sql, "hive").check()
     for source in set(sources) - set(queries):
         with pytest.raises(SQLSyntaxError, match="found 'CREATE', expected SELECT"):
-            check_query(source.sql, "hive")
+            QueryText(source.sql, "hive").check()
 
 
 def test_every_query_is_expanded_with_names_of_our_choice(queries: list[Source]) -> None:
     hidden, refused = 0, []
     for source in queries:
-        names = output_columns(source.sql, "hive")
+        names = QueryText(source.sql, "hive").output_names
         hidden += names is None
         if _is_refused(source, _names_to_give(names)[0]):
             refused.append(source)
             continue
         for columns in _names_to_give(names):
-            text = expand(source.sql, columns=columns, namespace="default", view_name="v")
-            assert [str(name).lower() for name in output_columns(text, "hive") or ()] == columns
-            assert expand(text, columns=columns, namespace="elsewhere", view_name="v") == text
-            before = referenced_tables(source.sql, "hive", "default")
-            assert referenced_tables(text, "hive", "elsewhere") == before
+            text = expand(QueryText(source.sql, "hive"), columns=columns, namespace="default", view_name="v")
+            assert [str(name).lower() for name in QueryText(text, "hive").output_names or ()] == columns
+            assert expand(QueryText(text, "hive"), columns=columns, namespace="elsewhere", view_name="v") == text
+            before = referenced_tables(QueryText(source.sql, "hive"), "default")
+            assert referenced_tables(QueryText(text, "hive"), "elsewhere") == before
     assert hidden == 53
     # In the grammar of Trino alone.
     assert [source.sql for source in refused] == [
@@ -90,7 +90,7 @@ def test_the_tables_of_a_query_that_hive_can_run_are_tables_of_its_schema(
         ".".join(table).lower()
         for source in queries
         if source.runs_in_hive
-        for table in referenced_tables(source.sql, "hive", "default")
+        for table in referenced_tables(QueryText(source.sql, "hive"), "default")
         if ".".join(table).lower() not in known[source.schema]
     }
     assert strangers == set()
@@ -98,7 +98,7 @@ def test_the_tables_of_a_query_that_hive_can_run_are_tables_of_its_schema(
 
 def _is_refused(source: Source, columns: list[str]) -> bool:
     try:
-        expand(source.sql, columns=columns, namespace="default", view_name="v")
+        expand(QueryText(source.sql, "hive"), columns=columns, namespace="default", view_name="v")
     except SQLSyntaxError:
         return True
     return False

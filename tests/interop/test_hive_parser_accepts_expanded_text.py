@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, assume, given, settings
 
 from hive_views.errors import InvalidSchemaError
 from hive_views.sql.expand import expand
+from hive_views.sql.query import QueryText
 from hive_views.sql.quoting import quote_literal, safe_literals
 from tests.fuzz.queries import NAME_PLACES, QUERIES, mutated, row_problem
 from tests.unit.expanded_texts import CASES, NAMESPACE, VIEW, Case
@@ -87,7 +88,7 @@ def test_a_query_of_hives_grammar_stays_in_it(parsers: dict[str, Complaint], que
     typed = sql.strip().removesuffix(";")
     assume(parsers["hive"](typed) is None)
     try:
-        text = expand(sql, columns=columns, namespace=NAMESPACE, view_name=VIEW)
+        text = expand(QueryText(sql, "hive"), columns=columns, namespace=NAMESPACE, view_name=VIEW)
     except InvalidSchemaError:
         assume(False)
     assert parsers["hive"](text) is None
@@ -125,7 +126,7 @@ def test_spark_takes_its_own_words_as_names_as_hive_does(hive_jvm: Any, parsers:
 )
 def test_hive_reads_a_safe_literal_as_it_reads_the_typed_one(hive_jvm: Any, literal: str) -> None:
     read = hive_jvm.org.apache.hadoop.hive.ql.parse.BaseSemanticAnalyzer.unescapeSQLString
-    written = safe_literals(literal)
+    written = safe_literals(QueryText(literal, "hive"))
     assert written.isascii()
     assert read(written) == read(literal)
 
@@ -141,7 +142,7 @@ def test_hive_and_spark_read_back_a_quoted_literal(hive_jvm: Any, parsers: dict[
 
 def test_spark_puts_variables_into_literals_but_not_into_safe_ones(hive_jvm: Any) -> None:
     assert spark_value(hive_jvm, "'a ${nobody} b'") == "a  b"
-    assert spark_value(hive_jvm, safe_literals("'a ${nobody} b'")) == "a ${nobody} b"
+    assert spark_value(hive_jvm, safe_literals(QueryText("'a ${nobody} b'", "hive"))) == "a ${nobody} b"
 
 
 def spark_value(jvm: Any, literal: str) -> str:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from hive_views.errors import InvalidSchemaError, SQLSyntaxError, UnsupportedFeatureError
 from hive_views.sql.expand import expand
-from hive_views.sql.query import output_columns
+from hive_views.sql.query import QueryText
 from hive_views.sql.tables import referenced_tables
 from tests.unit.expanded_texts import CASES, NAMESPACE, VIEW, Case
 from tests.unit.queries import queries, scraps
@@ -16,7 +16,7 @@ from tests.unit.queries import queries, scraps
 
 def expanded(sql: str, columns: str | list[str], *, dialect: str = "hive", namespace: str = NAMESPACE) -> str:
     names = columns.split() if isinstance(columns, str) else columns
-    return expand(sql, columns=names, namespace=namespace, view_name=VIEW, dialect=dialect)
+    return expand(QueryText(sql, dialect), columns=names, namespace=namespace, view_name=VIEW)
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.rule for case in CASES])
@@ -28,11 +28,11 @@ class TestEveryCase:
         assert expanded(case.expanded, case.columns, dialect=case.dialect, namespace="elsewhere") == case.expanded
 
     def test_names_the_same_tables_as_before(self, case: Case) -> None:
-        before = referenced_tables(case.sql, case.dialect, NAMESPACE)
-        assert referenced_tables(case.expanded, case.dialect, "elsewhere") == before
+        before = referenced_tables(QueryText(case.sql, case.dialect), NAMESPACE)
+        assert referenced_tables(QueryText(case.expanded, case.dialect), "elsewhere") == before
 
     def test_has_the_columns_of_the_schema(self, case: Case) -> None:
-        found = output_columns(case.expanded, case.dialect)
+        found = QueryText(case.expanded, case.dialect).output_names
         assert found is not None
         assert [str(name).lower() for name in found] == case.columns.lower().split()
 
@@ -152,7 +152,7 @@ class TestWhatIsRefused:
         with pytest.raises(SQLSyntaxError, match=r"Spark cannot read it\. .* hive-views.for=hive") as error:
             expanded(sql, "a")
         assert (error.value.line, error.value.column) == (1, column)
-        assert expand(sql, columns=["a"], namespace=NAMESPACE, view_name=VIEW, readers=["hive"])
+        assert expand(QueryText(sql, "hive"), columns=["a"], namespace=NAMESPACE, view_name=VIEW, readers=["hive"])
 
     @pytest.mark.parametrize(
         ("sql", "column"),
@@ -171,9 +171,9 @@ class TestWhatIsRefused:
     def test_what_the_parser_of_hive_takes_and_hive_refuses_is_refused(self, sql: str, column: int) -> None:
         for readers in (["hive"], ["hive", "spark"]):
             with pytest.raises(SQLSyntaxError, match="Hive") as error:
-                expand(sql, columns=["a"], namespace=NAMESPACE, view_name=VIEW, readers=readers)
+                expand(QueryText(sql, "hive"), columns=["a"], namespace=NAMESPACE, view_name=VIEW, readers=readers)
             assert (error.value.line, error.value.column) == (1, column)
-        assert expand(sql, columns=["a"], namespace=NAMESPACE, view_name=VIEW, readers=[])
+        assert expand(QueryText(sql, "hive"), columns=["a"], namespace=NAMESPACE, view_name=VIEW, readers=[])
 
     @pytest.mark.parametrize(
         ("sql", "is_refused"),
@@ -195,7 +195,7 @@ class TestWhatIsRefused:
         else:
             assert expanded(sql, "a b")
         assert expanded(sql, "a b", dialect="spark")
-        assert expand(sql, columns=["a", "b"], namespace=NAMESPACE, view_name=VIEW, readers=[])
+        assert expand(QueryText(sql, "hive"), columns=["a", "b"], namespace=NAMESPACE, view_name=VIEW, readers=[])
 
     @pytest.mark.parametrize("sql", ["SELECT 2.0from t", "SELECT 2.FROM t", "SELECT a FROM t WHERE a>3e+5and b"])
     def test_a_number_that_touches_a_word_is_refused(self, sql: str) -> None:
@@ -290,9 +290,10 @@ class TestEveryQuery:
             # Two of its columns share a name and one of them has to keep it.
             return
         assert expanded(text, columns, namespace="elsewhere") == text
-        assert referenced_tables(text, "hive", "elsewhere") == referenced_tables(sql, "hive", NAMESPACE)
-        assert output_columns(text, "hive") is not None
-        assert [str(name).lower() for name in output_columns(text, "hive") or ()] == [name.lower() for name in columns]
+        found = QueryText(text, "hive")
+        assert referenced_tables(found, "elsewhere") == referenced_tables(QueryText(sql, "hive"), NAMESPACE)
+        assert found.output_names is not None
+        assert [str(name).lower() for name in found.output_names] == [name.lower() for name in columns]
         rest = iter(_token_texts(text))
         assert all(any(mine == theirs for theirs in rest) for mine in _token_texts(sql))
 

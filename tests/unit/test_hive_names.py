@@ -7,11 +7,12 @@ import pytest
 from hive_views.errors import InvalidSchemaError
 from hive_views.sql.expand import expand
 from hive_views.sql.hive_names import hive_names, hive_types, named_items
+from hive_views.sql.query import QueryText
 from tests.named_columns import ALIKE, COLUMNS_OF_U, NEWER, SIMPLER
 
 
 def names(sql: str, sparks_names: list[str] | None = None, *, is_table: bool = True) -> list[str]:
-    return hive_names(named_items(sql, "hive"), sparks_names or [], lambda _: is_table)
+    return hive_names(named_items(QueryText(sql, "hive")), sparks_names or [], lambda _: is_table)
 
 
 @pytest.mark.parametrize(("sql", "expected"), [*ALIKE.items(), *NEWER.items()])
@@ -37,7 +38,7 @@ def test_what_stands_between_stars_keeps_the_name_that_the_engine_reports() -> N
 def test_an_alias_like_an_automatic_name_is_the_columns_own_in_the_expanded_text() -> None:
     sql = "SELECT key AS `_c1`, '12', value `_C7` FROM u"
     assert names(sql) == ["key", "_c1", "value"]
-    assert expand(sql, columns=names(sql), namespace="w", view_name="v") == (
+    assert expand(QueryText(sql, "hive"), columns=names(sql), namespace="w", view_name="v") == (
         "SELECT key AS `key`, '12' AS `_c1`, value `value` FROM `w`.`u`"
     )
 
@@ -53,7 +54,7 @@ def test_an_alias_like_an_automatic_name_is_the_columns_own_in_the_expanded_text
 )
 def test_a_star_over_a_column_without_a_name_is_refused(sql: str) -> None:
     with pytest.raises(InvalidSchemaError, match="without a name"):
-        expand(sql, columns=["a", "b", "c", "d"], namespace="w", view_name="v")
+        expand(QueryText(sql, "hive"), columns=["a", "b", "c", "d"], namespace="w", view_name="v")
 
 
 @pytest.mark.parametrize(
@@ -66,7 +67,7 @@ def test_a_star_over_a_column_without_a_name_is_refused(sql: str) -> None:
     ],
 )
 def test_a_star_over_columns_with_names_is_taken(sql: str) -> None:
-    assert expand(sql, columns=["k"], namespace="w", view_name="v")
+    assert expand(QueryText(sql, "hive"), columns=["k"], namespace="w", view_name="v")
 
 
 @pytest.mark.parametrize(
@@ -81,14 +82,14 @@ def test_what_hives_grammar_has_is_taken_as_it_is_written(item: str) -> None:
     sql = f"SELECT {item}, z FROM t"
     assert names(sql)[1:] == ["z"]
     # Spark wants the word before an interval, and Hive does not mind.
-    text = expand(sql, columns=["a", "z"], namespace="w", view_name="v", readers=["hive"]).replace("INTERVAL ", "")
-    assert text == f"SELECT {item} AS `a`, z AS `z` FROM `w`.`t`"
+    text = expand(QueryText(sql, "hive"), columns=["a", "z"], namespace="w", view_name="v", readers=["hive"])
+    assert text.replace("INTERVAL ", "") == f"SELECT {item} AS `a`, z AS `z` FROM `w`.`t`"
 
 
 @pytest.mark.parametrize("size", ["1K", "100m", "7b", "2G"])
 def test_a_sample_may_be_given_in_bytes(size: str) -> None:
     sql = f"SELECT a FROM t TABLESAMPLE ({size}) s"
-    assert expand(sql, columns=["a"], namespace="w", view_name="v", readers=["hive"]) == (
+    assert expand(QueryText(sql, "hive"), columns=["a"], namespace="w", view_name="v", readers=["hive"]) == (
         f"SELECT a AS `a` FROM `w`.`t` TABLESAMPLE ({size}) s"
     )
 
@@ -121,7 +122,8 @@ def test_day_is_an_alias_where_hive_takes_it_for_one(sql: str) -> None:
 def test_where_sparks_type_is_not_hives_it_is_hives_or_asked_for(
     item: str, sparks_type: str, expected: str | None
 ) -> None:
-    assert hive_types(named_items(f"SELECT *, {item} FROM t", "hive"), ["int", sparks_type]) == ["int", expected]
+    items = named_items(QueryText(f"SELECT *, {item} FROM t", "hive"))
+    assert hive_types(items, ["int", sparks_type]) == ["int", expected]
 
 
 @pytest.mark.parametrize("item", ["(1) day", "('1') days", "d - (1) days", "coalesce(d, (1) day)"])

@@ -14,7 +14,7 @@ from hive_views.estate.each.outcomes import State
 from hive_views.hive.row import POINTER, Column, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.metadata import SQLViewRepresentation, ViewMetadata
-from hive_views.sql.query import check_query
+from hive_views.sql.query import QueryText
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.row.projection import UNREADABLE_TEXT
 from hive_views.views.view import View
@@ -142,7 +142,7 @@ def test_every_verb_works_and_plain_readers_get_an_error_and_not_other_tables(
 
 @pytest.mark.parametrize("dialect", ["hive", "spark"])
 def test_engines_read_the_text_of_such_a_row_before_they_miss_its_table(dialect: str) -> None:
-    check_query(UNREADABLE_TEXT, dialect)
+    QueryText(UNREADABLE_TEXT, dialect).check()
 
 
 def test_a_released_row_keeps_the_text_that_it_has(catalog: ViewCatalog) -> None:

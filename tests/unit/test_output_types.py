@@ -11,7 +11,7 @@ import sys
 import pytest
 
 from hive_views.errors import SQLSyntaxError, UnsupportedFeatureError
-from hive_views.sql.query import output_types
+from hive_views.sql.query import QueryText
 
 TABLES = {
     ("web", "clicks"): [("user_id", "bigint"), ("page", "string"), ("code", "varchar(7)"), ("ds", "string")],
@@ -23,7 +23,7 @@ UNKNOWN = "?"
 
 def derived(sql: str, dialect: str = "hive") -> list[tuple[str | None, str | None]] | str:
     """Names and types; UNKNOWN where not even the number of columns is known."""
-    columns = output_types(sql, dialect, "WEB", TABLES)
+    columns = QueryText(sql, dialect).output_types("WEB", TABLES)
     return [(one.name, one.type) for one in columns] if all(one.is_one for one in columns) else UNKNOWN
 
 
@@ -188,12 +188,12 @@ def test_sparks_own_catalog_is_the_metastore() -> None:
 
 
 def test_columns_without_a_name_are_named_by_their_text() -> None:
-    (one,) = output_types("SELECT user_id   +   1 FROM clicks", "hive", "web", TABLES)
+    (one,) = QueryText("SELECT user_id   +   1 FROM clicks", "hive").output_types("web", TABLES)
     assert (one.text, one.name, one.type) == ("user_id + 1", None, None)
 
 
 def test_no_text_is_printed_where_an_expression_has_no_text(caplog: pytest.LogCaptureFixture) -> None:
-    output_types("SELECT struct(1) FROM clicks", "hive", "web", TABLES)
+    QueryText("SELECT struct(1) FROM clicks", "hive").output_types("web", TABLES)
     assert not caplog.records
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hive_views.errors import HiveViewsError, InvalidInputError, SQLSyntaxError, UnsupportedFeatureError
 from hive_views.sql.namespaces import replace_namespaces, unknown_catalog
+from hive_views.sql.query import QueryText
 from hive_views.sql.tables import referenced_tables
 from tests.unit.unread_names import UNREAD_NAMES
 
@@ -53,36 +56,38 @@ def with_names(marked: str, name: str, quoted: str | None = None) -> str:
     return text.replace("«OLD»", quoted or name).replace("«old»", quoted or name)
 
 
+def with_new_names(text: str, dialect: str, names: dict[str, str], namespace: str, **catalogs: Any) -> str:
+    return replace_namespaces(QueryText(text, dialect), names, namespace, **catalogs)
+
+
 @pytest.mark.parametrize(("dialect", "marked"), REPLACED)
 def test_databases_are_replaced_and_nothing_else(dialect: str, marked: str) -> None:
     text = marked.replace("«", "").replace("»", "")
-    assert replace_namespaces(text, dialect, {"old": "new", "unused": "x"}, "default") == with_names(marked, "new")
+    assert with_new_names(text, dialect, {"old": "new", "unused": "x"}, "default") == with_names(marked, "new")
 
 
 @pytest.mark.parametrize(("dialect", "marked"), REPLACED)
 def test_a_name_gets_quotes_where_it_needs_them(dialect: str, marked: str) -> None:
     text = marked.replace("«", "").replace("»", "")
     quoted = '"order"' if dialect in ("trino", "presto") else "`order`"
-    assert replace_namespaces(text, dialect, {"old": "order"}, "default") == with_names(marked, "order", quoted)
+    assert with_new_names(text, dialect, {"old": "order"}, "default") == with_names(marked, "order", quoted)
 
 
 def test_two_databases_can_change_places() -> None:
     text = "SELECT a.x FROM a.t JOIN b.t ON a.t.x = b.t.x"
-    assert replace_namespaces(text, "spark", {"a": "b", "b": "a"}, "d") == (
-        "SELECT a.x FROM b.t JOIN a.t ON b.t.x = a.t.x"
-    )
+    assert with_new_names(text, "spark", {"a": "b", "b": "a"}, "d") == ("SELECT a.x FROM b.t JOIN a.t ON b.t.x = a.t.x")
 
 
 def test_a_column_of_a_table_that_is_named_without_its_database_is_found() -> None:
     text = "SELECT old.t.a, kept.t.b FROM t"
-    assert replace_namespaces(text, "spark", {"old": "new"}, "old") == "SELECT new.t.a, kept.t.b FROM t"
-    assert replace_namespaces(text, "spark", {"old": "new"}, "kept") == text
+    assert with_new_names(text, "spark", {"old": "new"}, "old") == "SELECT new.t.a, kept.t.b FROM t"
+    assert with_new_names(text, "spark", {"old": "new"}, "kept") == text
 
 
 def test_names_of_another_catalog_stay_also_where_it_is_the_default() -> None:
     text = "SELECT a FROM lake.old.t JOIN hive.old.u"
     wanted = "SELECT a FROM lake.old.t JOIN hive.new.u"
-    assert replace_namespaces(text, "trino", {"old": "new"}, "d", default_catalog="Lake") == wanted
+    assert with_new_names(text, "trino", {"old": "new"}, "d", default_catalog="Lake") == wanted
 
 
 @pytest.mark.parametrize(
@@ -96,29 +101,29 @@ def test_names_of_another_catalog_stay_also_where_it_is_the_default() -> None:
 )
 def test_a_name_in_a_catalog_that_may_be_the_metastore_is_refused(text: str) -> None:
     with pytest.raises(InvalidInputError, match="a database of Lake there, and it is not known whether") as error:
-        replace_namespaces(text, "trino", {"old": "new"}, "d", default_catalog="Lake")
+        with_new_names(text, "trino", {"old": "new"}, "d", default_catalog="Lake")
     assert error.value.remedy == unknown_catalog("Lake")
-    assert replace_namespaces(text, "trino", {"elsewhere": "new"}, "d", default_catalog="Lake") == text
+    assert with_new_names(text, "trino", {"elsewhere": "new"}, "d", default_catalog="Lake") == text
 
 
 def test_a_catalog_that_is_said_to_be_the_metastore_is_one_more() -> None:
     text = "SELECT a FROM lake.old.t JOIN old.u"
     wanted = "SELECT a FROM lake.new.t JOIN new.u"
     catalogs = ("hive", "lake")
-    assert replace_namespaces(text, "trino", {"old": "new"}, "d", default_catalog="Lake", catalogs=catalogs) == wanted
+    assert with_new_names(text, "trino", {"old": "new"}, "d", default_catalog="Lake", catalogs=catalogs) == wanted
 
 
 def test_hive_knows_no_catalog_in_which_its_names_could_be() -> None:
     text = "SELECT a FROM old.t"
-    assert replace_namespaces(text, "Hive", {"old": "new"}, "d", default_catalog="Lake") == "SELECT a FROM new.t"
+    assert with_new_names(text, "Hive", {"old": "new"}, "d", default_catalog="Lake") == "SELECT a FROM new.t"
 
 
 @pytest.mark.parametrize("text", ["SELECT a FROM identifier ('old.t')", "SELECT IDENTIFIER('old' || '.f')(a) FROM t"])
 def test_a_name_that_is_computed_is_refused_where_the_database_may_be_meant(text: str) -> None:
     with pytest.raises(SQLSyntaxError, match="IDENTIFIER may name a database; write the name itself"):
-        replace_namespaces(text, "spark", {"old": "new"}, "d")
-    assert replace_namespaces(text, "spark", {"elsewhere": "new"}, "d") == text
-    assert "new.t" in replace_namespaces("SELECT 'identifier(' FROM old.t -- IDENTIFIER(", "spark", {"old": "new"}, "d")
+        with_new_names(text, "spark", {"old": "new"}, "d")
+    assert with_new_names(text, "spark", {"elsewhere": "new"}, "d") == text
+    assert "new.t" in with_new_names("SELECT 'identifier(' FROM old.t -- IDENTIFIER(", "spark", {"old": "new"}, "d")
 
 
 @pytest.mark.parametrize(("dialect", "text"), UNREAD_NAMES)
@@ -126,8 +131,8 @@ def test_a_table_that_the_parser_does_not_see_is_refused_where_the_database_may_
     dialect: str, text: str
 ) -> None:
     with pytest.raises(SQLSyntaxError, match="may stand before the name of a table"):
-        replace_namespaces(text, dialect, {"old": "new"}, "d")
-    assert replace_namespaces(text, dialect, {"elsewhere": "new"}, "d") == text
+        with_new_names(text, dialect, {"old": "new"}, "d")
+    assert with_new_names(text, dialect, {"elsewhere": "new"}, "d") == text
 
 
 @pytest.mark.parametrize(
@@ -146,13 +151,13 @@ def test_a_table_that_the_parser_does_not_see_is_refused_where_the_database_may_
     ],
 )
 def test_what_looks_like_such_a_table_is_read(dialect: str, text: str) -> None:
-    assert replace_namespaces(text, dialect, {"old": "new"}, "d") == text.replace("old.", "new.")
+    assert with_new_names(text, dialect, {"old": "new"}, "d") == text.replace("old.", "new.")
 
 
 @pytest.mark.parametrize("text", ["SELECT * FROM old.t.snapshots", "SELECT * FROM spark_catalog.`OLD`.t.history"])
 def test_a_table_within_a_table_of_spark_is_refused(text: str) -> None:
     with pytest.raises(InvalidInputError, match="old is the first of three parts"):
-        replace_namespaces(text, "spark", {"old": "new"}, "d")
+        with_new_names(text, "spark", {"old": "new"}, "d")
 
 
 @pytest.mark.parametrize(
@@ -164,32 +169,32 @@ def test_a_table_within_a_table_of_spark_is_refused(text: str) -> None:
 )
 def test_a_name_that_may_be_a_database_or_an_alias_is_refused(dialect: str, text: str) -> None:
     with pytest.raises(SQLSyntaxError, match="old is a database or an alias here"):
-        replace_namespaces(text, dialect, {"old": "new"}, "d")
+        with_new_names(text, dialect, {"old": "new"}, "d")
 
 
 def test_a_new_name_that_is_an_alias_of_the_query_is_refused_where_it_would_mean_that() -> None:
     with pytest.raises(InvalidInputError, match="no longer a query"):
-        replace_namespaces("SELECT old.t.a FROM old.t JOIN x.y new", "spark", {"old": "new"}, "d")
+        with_new_names("SELECT old.t.a FROM old.t JOIN x.y new", "spark", {"old": "new"}, "d")
 
 
 def test_two_tables_of_one_query_do_not_become_one() -> None:
     with pytest.raises(InvalidInputError, match=r"old\.t and new\.t, which one query reads, would be one table"):
-        replace_namespaces("SELECT a FROM old.t JOIN new.t", "hive", {"old": "new"}, "d")
+        with_new_names("SELECT a FROM old.t JOIN new.t", "hive", {"old": "new"}, "d")
     with pytest.raises(InvalidInputError, match="would be one table"):
-        replace_namespaces("SELECT a FROM old.t JOIN t", "hive", {"old": "new"}, "new")
+        with_new_names("SELECT a FROM old.t JOIN t", "hive", {"old": "new"}, "new")
 
 
 @pytest.mark.parametrize("text", ["SELECT FROM WHERE old.t", "SELECT a FROM old.t; SELECT 1", "SELECT 'old"])
 def test_a_text_that_may_name_the_database_and_cannot_be_read_is_refused(text: str) -> None:
     with pytest.raises(SQLSyntaxError):
-        replace_namespaces(text, "hive", {"old": "new"}, "d")
-    assert replace_namespaces(text, "hive", {"elsewhere": "new"}, "d") == text
+        with_new_names(text, "hive", {"old": "new"}, "d")
+    assert with_new_names(text, "hive", {"elsewhere": "new"}, "d") == text
 
 
 def test_a_text_in_a_dialect_that_nobody_here_reads_is_refused_only_where_it_may_name_the_database() -> None:
     with pytest.raises(UnsupportedFeatureError, match="impala"):
-        replace_namespaces("SELECT a FROM old.t", "impala", {"old": "new"}, "d")
-    assert replace_namespaces("SELECT a FROM older.t_old", "impala", {"old": "new"}, "d") == "SELECT a FROM older.t_old"
+        with_new_names("SELECT a FROM old.t", "impala", {"old": "new"}, "d")
+    assert with_new_names("SELECT a FROM older.t_old", "impala", {"old": "new"}, "d") == "SELECT a FROM older.t_old"
 
 
 BLANKS = st.sampled_from([" ", "\n", "  ", " /* old.t 'x */ ", "\t-- old.u\n"])
@@ -243,9 +248,9 @@ def queries(draw: st.DrawFn) -> tuple[str, str]:
 @settings(max_examples=300, deadline=None)
 def test_any_query_keeps_all_bytes_but_the_names(query: tuple[str, str]) -> None:
     text, wanted = query
-    replaced = replace_namespaces(text, "hive", {"old": "new"}, "d")
+    replaced = with_new_names(text, "hive", {"old": "new"}, "d")
     assert replaced == wanted
-    before, after = (referenced_tables(one, "hive", "d") for one in (text, replaced))
+    before, after = (referenced_tables(QueryText(one, "hive"), "d") for one in (text, replaced))
     assert [("new" if space.lower() == "old" else space, name) for space, name in before] == list(after)
 
 
@@ -253,7 +258,7 @@ def test_any_query_keeps_all_bytes_but_the_names(query: tuple[str, str]) -> None
 @settings(max_examples=300, deadline=None)
 def test_any_text_is_replaced_or_refused(text: str) -> None:
     try:
-        replaced = replace_namespaces(text, "hive", {"old": "new"}, "d")
+        replaced = with_new_names(text, "hive", {"old": "new"}, "d")
     except HiveViewsError:
         return
     assert replaced.replace("new", "old").lower() == text.lower()

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from hive_views.errors import InvalidInputError, SQLSyntaxError, UnsupportedFeatureError
 from hive_views.sql.dialects import PARSED_DIALECTS, canonical_dialect, check_dialect, row_dialect, written_dialect
-from hive_views.sql.query import check_query
+from hive_views.sql.query import QueryText
 from hive_views.sql.quoting import literals_that_coral_misreads, quote_identifier, quote_literal, safe_literals
 
 
@@ -85,8 +85,8 @@ def test_every_text_has_a_literal_of_printable_ascii_without_variables(text: str
     ],
 )
 def test_literals_become_safe_and_all_else_stays(sql: str, safe: str) -> None:
-    assert safe_literals(sql) == safe
-    assert safe_literals(safe) == safe
+    assert safe_literals(QueryText(sql, "hive")) == safe
+    assert safe_literals(QueryText(safe, "hive")) == safe
 
 
 @pytest.mark.parametrize(
@@ -99,21 +99,21 @@ def test_literals_become_safe_and_all_else_stays(sql: str, safe: str) -> None:
     ],
 )
 def test_coral_misreads_literals_with_escapes_but_of_a_single_quote(sql: str, misread: list[str]) -> None:
-    assert literals_that_coral_misreads(sql) == misread
+    assert literals_that_coral_misreads(QueryText(sql, "hive")) == misread
 
 
 def test_raw_literals_of_spark_stay() -> None:
-    assert safe_literals("SELECT r'é', 'é'", "spark") == r"SELECT r'é', '\u00e9'"
+    assert safe_literals(QueryText("SELECT r'é', 'é'", "spark")) == r"SELECT r'é', '\u00e9'"
 
 
 def test_literals_of_other_dialects_are_refused() -> None:
     with pytest.raises(UnsupportedFeatureError):
-        safe_literals("SELECT 'é'", "trino")
+        safe_literals(QueryText("SELECT 'é'", "trino"))
 
 
 def test_a_literal_that_is_not_closed_is_refused() -> None:
     with pytest.raises(SQLSyntaxError, match="the ' that opens here is not closed"):
-        safe_literals("SELECT 'é")
+        safe_literals(QueryText("SELECT 'é", "hive"))
 
 
 class TestUnknownNames:
@@ -140,4 +140,4 @@ class TestUnknownNames:
 
     def test_a_name_in_a_file_needs_no_sign(self) -> None:
         assert canonical_dialect("ACME") == "acme"
-        check_query("anything at all", "acme")
+        QueryText("anything at all", "acme").check()

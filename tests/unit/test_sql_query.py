@@ -11,12 +11,12 @@ import pytest
 
 from hive_views.errors import InvalidInputError, SQLSyntaxError
 from hive_views.sql.parser.statement import MAX_DEPTH, MAX_TEXT
-from hive_views.sql.query import check_query, output_columns
+from hive_views.sql.query import QueryText
 
 
 def refusal(sql: str, dialect: str = "hive") -> SQLSyntaxError:
     with pytest.raises(SQLSyntaxError) as error:
-        check_query(sql, dialect)
+        QueryText(sql, dialect).check()
     return error.value
 
 
@@ -36,8 +36,8 @@ def refusal(sql: str, dialect: str = "hive") -> SQLSyntaxError:
     ],
 )
 def test_one_query_is_taken(sql: str) -> None:
-    check_query(sql, "hive")
-    check_query(sql, "spark")
+    QueryText(sql, "hive").check()
+    QueryText(sql, "spark").check()
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_a_statement_is_refused_without_a_word_in_the_log(caplog: pytest.LogCapt
 
 
 def test_spark_may_start_with_from_but_needs_a_select() -> None:
-    check_query("FROM t SELECT a", "spark")
+    QueryText("FROM t SELECT a", "spark").check()
     assert "found 'FROM', expected SELECT" in str(refusal("FROM t", "spark"))
     assert "only a query can be a view" in str(refusal("FROM t INSERT INTO u SELECT a", "spark"))
 
@@ -119,11 +119,11 @@ def test_spark_may_start_with_from_but_needs_a_select() -> None:
 def test_a_trailing_comma_is_refused_where_the_engine_refuses_it(dialect: str) -> None:
     assert "nothing follows this comma" in str(refusal("SELECT a, FROM t", dialect))
     assert refusal("SELECT a, FROM t", dialect).expected == "a column"
-    check_query("SELECT a, FROM t", "duckdb")
+    QueryText("SELECT a, FROM t", "duckdb").check()
 
 
 def test_a_text_that_is_too_long_is_refused() -> None:
-    check_query("SELECT a FROM t -- ".ljust(MAX_TEXT, "x"), "hive")
+    QueryText("SELECT a FROM t -- ".ljust(MAX_TEXT, "x"), "hive").check()
     assert "1,000,000 is the most" in str(refusal("SELECT a FROM t -- ".ljust(MAX_TEXT + 1, "x")))
 
 
@@ -132,7 +132,7 @@ def test_a_text_that_is_too_long_is_refused() -> None:
     [("(", ")", MAX_DEPTH + 1), ("coalesce(", ")", MAX_DEPTH + 1), ("CASE WHEN a THEN ", " END", 1_000)],
 )
 def test_what_is_nested_too_deeply_is_refused(opening: str, closing: str, too_deep: int) -> None:
-    check_query(f"SELECT {opening * 15}1{closing * 15}", "hive")
+    QueryText(f"SELECT {opening * 15}1{closing * 15}", "hive").check()
     for depth in (too_deep, 20_000):
         assert "nested" in str(refusal(f"SELECT {opening * depth}1{closing * depth}"))
 
@@ -143,26 +143,26 @@ def test_nesting_without_brackets_is_refused_when_too_deep(text: str) -> None:
 
 
 def test_long_is_not_deep() -> None:
-    check_query("SELECT " + " + ".join(["a"] * 3000) + " FROM t WHERE " + " OR ".join(["a = 1"] * 3000), "hive")
-    check_query(" UNION ALL ".join(["SELECT a FROM t"] * 500), "hive")
+    QueryText("SELECT " + " + ".join(["a"] * 3000) + " FROM t WHERE " + " OR ".join(["a = 1"] * 3000), "hive").check()
+    QueryText(" UNION ALL ".join(["SELECT a FROM t"] * 500), "hive").check()
 
 
 @pytest.mark.parametrize("dialect", ["flink", "impala", "my-engine"])
 def test_a_text_in_an_unknown_dialect_is_taken_unread_unless_empty(dialect: str) -> None:
-    check_query("whatever ${this} may 'mean", dialect)
-    assert output_columns("whatever ${this} may 'mean", dialect) is None
+    QueryText("whatever ${this} may 'mean", dialect).check()
+    assert QueryText("whatever ${this} may 'mean", dialect).output_names is None
     assert "it is empty" in str(refusal(" \n", dialect))
 
 
 def test_a_dialect_needs_a_name() -> None:
     with pytest.raises(InvalidInputError, match="as a SQL dialect"):
-        check_query("SELECT 1", "not a name")
+        QueryText("SELECT 1", "not a name").check()
 
 
 def test_trino_quotes_names_with_double_quotes() -> None:
     sql = 'SELECT "a b", count(*) AS "n" FROM "web"."clicks" GROUP BY 1'
-    check_query(sql, "Trino")
-    assert output_columns(sql, "Trino") == ("a b", "n")
+    QueryText(sql, "Trino").check()
+    assert QueryText(sql, "Trino").output_names == ("a b", "n")
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_trino_quotes_names_with_double_quotes() -> None:
     ],
 )
 def test_output_columns_have_the_names_that_the_text_gives(sql: str, names: tuple[str | None, ...]) -> None:
-    assert output_columns(sql, "hive") == names
+    assert QueryText(sql, "hive").output_names == names
 
 
 @pytest.mark.parametrize(
@@ -195,12 +195,12 @@ def test_output_columns_have_the_names_that_the_text_gives(sql: str, names: tupl
     ],
 )
 def test_a_star_or_a_table_generating_function_hides_the_columns(sql: str) -> None:
-    assert output_columns(sql, "spark") is None
+    assert QueryText(sql, "spark").output_names is None
 
 
 def test_names_need_one_query() -> None:
     with pytest.raises(SQLSyntaxError, match="expected SELECT"):
-        output_columns("DELETE FROM t", "hive")
+        _ = QueryText("DELETE FROM t", "hive").output_names
 
 
 def test_the_parser_is_loaded_by_the_first_text_only() -> None:
@@ -209,7 +209,7 @@ def test_the_parser_is_loaded_by_the_first_text_only() -> None:
         "import sys\n"
         "from hive_views.sql import dialects, expand, query, tables\n"
         "assert 'sqlglot' not in sys.modules\n"
-        "query.check_query('SELECT 1', 'hive')\n"
+        "query.QueryText('SELECT 1', 'hive').check()\n"
         "assert 'sqlglot' in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", script], check=True, timeout=60)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from hive_views.errors import SQLSyntaxError, UnsupportedFeatureError
+from hive_views.sql.query import QueryText
 from hive_views.sql.tables import names_as_written, referenced_tables, unqualified_tables, with_full_names
 from tests.unit.unread_names import UNREAD_NAMES
 
 
 def tables(sql: str, dialect: str = "hive") -> list[str]:
-    return [".".join(name) for name in referenced_tables(sql, dialect, "web")]
+    return [".".join(name) for name in referenced_tables(QueryText(sql, dialect), "web")]
 
 
 @pytest.mark.parametrize(
@@ -93,18 +94,19 @@ def test_what_is_no_query_has_no_tables() -> None:
     ],
 )
 def test_names_are_written_in_full_where_they_stand(sql: str, dialect: str, full: str) -> None:
-    assert with_full_names(sql, dialect, ["web"]) == full
-    assert with_full_names(full, dialect, ["other"]) == full
+    assert with_full_names(QueryText(sql, dialect), ["web"]) == full
+    assert with_full_names(QueryText(full, dialect), ["other"]) == full
 
 
 def test_names_of_two_parts_get_a_catalog_and_those_of_three_have_one() -> None:
     sql = "SELECT a FROM t, shop.u, ice.shop.v"
-    assert with_full_names(sql, "spark", ["a", "b"], "ice") == "SELECT a FROM `ice`.`a`.`b`.t, `ice`.shop.u, ice.shop.v"
+    full = with_full_names(QueryText(sql, "spark"), ["a", "b"], "ice")
+    assert full == "SELECT a FROM `ice`.`a`.`b`.t, `ice`.shop.u, ice.shop.v"
 
 
 def test_names_in_a_text_that_nobody_here_reads_are_not_written_in_full() -> None:
     with pytest.raises(UnsupportedFeatureError):
-        with_full_names("SELECT a FROM t", "flink", ["web"])
+        with_full_names(QueryText("SELECT a FROM t", "flink"), ["web"])
 
 
 @pytest.mark.parametrize(
@@ -112,13 +114,13 @@ def test_names_in_a_text_that_nobody_here_reads_are_not_written_in_full() -> Non
     [*UNREAD_NAMES, ("spark", "SELECT a FROM IDENTIFIER('u')"), ("hive", "SELECT a FROM t JOIN IDENTIFIER('u')")],
 )
 def test_a_name_that_is_not_seen_is_not_passed_over_where_each_counts(dialect: str, sql: str) -> None:
-    for names in (names_as_written, unqualified_tables, lambda sql, dialect: with_full_names(sql, dialect, ["web"])):
+    for names in (names_as_written, unqualified_tables, lambda query: with_full_names(query, ["web"])):
         with pytest.raises(SQLSyntaxError, match=r"may (stand before the name of a table|name a database)"):
-            names(sql, dialect)
+            names(QueryText(sql, dialect))
 
 
 def test_the_path_of_a_file_is_no_name_that_could_be_written_in_full() -> None:
     sql = "SELECT a FROM parquet.`/x/y.parquet` JOIN u.t"
     wanted = "SELECT a FROM parquet.`/x/y.parquet` JOIN `c`.u.t"
-    assert with_full_names(sql, "spark", ["web"], "c") == wanted
-    assert names_as_written(sql, "spark") == (("u", "t"),)
+    assert with_full_names(QueryText(sql, "spark"), ["web"], "c") == wanted
+    assert names_as_written(QueryText(sql, "spark")) == (("u", "t"),)

@@ -16,7 +16,7 @@ from hive_views.sql import parser
 from hive_views.sql.dialects import check_dialect
 from hive_views.sql.hive_grammar.lexer import Token, extent_of_query, token_at
 from hive_views.sql.hive_grammar.reserved import RESERVED
-from hive_views.sql.query import check_query
+from hive_views.sql.query import QueryText
 from hive_views.sql.syntax_errors import shown, statement_error, within
 
 _Part = TypeVar("_Part")
@@ -183,7 +183,7 @@ class Reader:
 
     # Queries
 
-    def query(self, dialect: str | None = None) -> str:
+    def query(self, dialect: str | None = None) -> QueryText:
         """The rest of the statement, byte for byte, if it is one query in this dialect (default: the text's)."""
         dialect = dialect or self.dialect
         start, end, stop = extent_of_query(self.sql, self.behind, parser.lexis(dialect))
@@ -191,12 +191,12 @@ class Reader:
         if start == end or (dialect == "hive" and self.token.text.startswith("/*+")):
             raise self.refuse("SELECT")
         self.behind, self._next = end, token_at(self.sql, stop)
-        text = self.sql[start:end]
+        query = QueryText(self.sql[start:end], dialect)
         try:
-            check_query(text, dialect)
+            query.check()
         except SQLSyntaxError as error:
             raise within(error, self.sql, start) from error
-        return text
+        return query
 
     # Rules
 

@@ -13,6 +13,7 @@ from typing import Literal, TypeAlias
 
 from hive_views.readiness.rules import Rule
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.sql.query import QueryText
 
 Constant: TypeAlias = str | int | float | bool | Decimal | date | datetime | None
 """A constant of Hive: 10, 10L are int, 1.5, 10BD Decimal, 1e3, 1.5D float, DATE '…' date, TIMESTAMP '…' datetime."""
@@ -71,7 +72,7 @@ class CreateView:
     """``columns`` is None without a column list; ``partitioned_on`` is empty without the clause."""
 
     name: Name
-    query: str
+    query: QueryText
     dialect: str
     replace: bool = False
     if_not_exists: bool = False
@@ -84,7 +85,7 @@ class CreateView:
 @dataclass(frozen=True)
 class AlterViewAs:
     name: Name
-    query: str
+    query: QueryText
     dialect: str
 
 
@@ -188,7 +189,7 @@ class AddDialect:
 
     name: Name
     dialect: str
-    query: str
+    query: QueryText
 
 
 @dataclass(frozen=True)
@@ -197,7 +198,7 @@ class ReplaceDialect:
 
     name: Name
     dialect: str
-    query: str
+    query: QueryText
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ from hive_views.persisted import TEXT_DIALECT, TRINO_CATALOG
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.sql.dialects import METASTORE_CATALOGS, ROW_DIALECTS
 from hive_views.sql.outline import TableColumns
-from hive_views.sql.query import output_columns, output_types
+from hive_views.sql.query import QueryText
 from hive_views.sql.tables import referenced_tables, refuse_unread_names
 from hive_views.views.row import spark_row
 from hive_views.views.row.drift import dialect_of
@@ -172,14 +172,15 @@ def sources_of(query: Query) -> Sources:
 def read_sources(text: str, dialect: str, namespace: str) -> Sources:
     """The tables that a text names; equal texts are parsed once."""
     try:
-        names = referenced_tables(text, dialect, namespace)
+        query = QueryText(text, dialect)
+        names = referenced_tables(query, namespace)
     except SQLSyntaxError as error:
-        return Sources(error=str(error), is_unparsed=_is_understood(text, dialect))
+        return Sources(error=str(error), is_unparsed=_is_understood(query))
     except (InvalidInputError, UnsupportedFeatureError) as error:
         return Sources(error=str(error), is_unparsed=True)
     unread = None
     try:
-        refuse_unread_names(text, dialect)
+        refuse_unread_names(query)
     except SQLSyntaxError as error:
         unread = str(error)
     read = {".".join(name): _identifier(name) for name in names}
@@ -194,10 +195,10 @@ def _identifier(name: tuple[str, ...]) -> TableIdentifier | None:
     return None
 
 
-def _is_understood(text: str, dialect: str) -> bool:
+def _is_understood(query: QueryText) -> bool:
     """Whether the engine's own grammar takes a text that the parser does not know."""
     try:
-        check_text(text, dialect)
+        check_text(query)
     except SQLSyntaxError:
         return False
     return True
@@ -292,7 +293,7 @@ def _given(
         except UncertainColumnsError as error:
             unknown.append(error.message)
     columns: TableColumns = known
-    found = output_types(text, query.dialect, query.namespace, columns)
+    found = QueryText(text, query.dialect).output_types(query.namespace, columns)
     several = [one.text for one in found if not one.is_one]
     if several:
         return None, [f"Only an engine can say which columns {', '.join(several)} stands for.", *unknown]
@@ -307,7 +308,7 @@ def _compare(
     is_by_place = any(name.startswith("_c") and name[2:].isdigit() for name in wanted)
     is_right = len(found) == len(wanted) if is_by_place or None in found else found == wanted
     # Spark finds columns by name, and hides those that a star gives beyond.
-    if not is_right and not (set(wanted) < set(found) and output_columns(query.text, query.dialect) is None):
+    if not is_right and not (set(wanted) < set(found) and QueryText(query.text, query.dialect).output_names is None):
         problem = f"The query gives ({_listed(found)}), and the view has ({_listed(wanted)})."
         yield _finding("columns-disagree", query, problem, found=found, expected=wanted)
         return
@@ -334,7 +335,7 @@ def _check_star(
     # In another database its names would be those of other tables.
     read = read_sources(typed, query.dialect, query.namespace)
     same = set(read.tables) == set(sources_of(query).tables)
-    if read.error or not same or output_columns(typed, query.dialect) is not None:
+    if read.error or not same or QueryText(typed, query.dialect).output_names is not None:
         return
     given, unknown = _given(typed, query, tables, engine)
     if given is None:

@@ -22,6 +22,7 @@ from hive_views.spec.identifiers import TableIdentifier, check_namespace
 from hive_views.spec.metadata import SQLViewRepresentation, ViewRepresentation, ViewVersion
 from hive_views.sql.dialects import METASTORE_CATALOGS, ROW_DIALECTS
 from hive_views.sql.namespaces import NewNames, mentions, replace_namespaces, unknown_catalog
+from hive_views.sql.query import QueryText
 from hive_views.views.row import spark_row
 from hive_views.views.row.content import RowContent
 from hive_views.views.row.plain_view import plain_dialect
@@ -154,7 +155,7 @@ def _replacing(
     def text(sql: str, dialect: str) -> str:
         try:
             return replace_namespaces(
-                sql, dialect, names, namespace.lower(), default_catalog=catalog, catalogs=catalogs
+                QueryText(sql, dialect), names, namespace.lower(), default_catalog=catalog, catalogs=catalogs
             )
         except HiveViewsError as error:
             raise InvalidInputError(

@@ -13,9 +13,8 @@ from hive_views.hive.types import HiveType, parse_hive_type
 from hive_views.spark.sessions.local_session import errors_not_logged
 from hive_views.spark.sessions.session_beside import session_beside
 from hive_views.spark.sessions.temporary_objects import refuse_temporary_objects, refuse_temporary_views
-from hive_views.sql.dialects import canonical_dialect
 from hive_views.sql.expand import as_in_row
-from hive_views.sql.query import check_query
+from hive_views.sql.query import QueryText
 
 # Char and varchar are types of tables only; in a query they are string, and the column's metadata say the whole type.
 _EXACT_TYPE = "__CHAR_VARCHAR_TYPE_STRING"
@@ -68,13 +67,14 @@ def columns_of(
     """
     from pyspark.errors import AnalysisException  # noqa: PLC0415 - an optional package, which a session comes from
 
-    check_query(sql, dialect)
-    refuse_temporary_views(spark, sql, dialect)
+    query = QueryText(sql, dialect)
+    query.check()
+    refuse_temporary_views(spark, query)
     mode = {_ANSI: str(dialect.lower() == "spark").lower()}
-    read = sql
-    if canonical_dialect(dialect) == "hive":
+    read = str(query)
+    if query.dialect == "hive":
         with suppress(SQLSyntaxError):  # who makes a view of it says so
-            read = as_in_row(sql)
+            read = as_in_row(query)
     try:
         with errors_not_logged(), session_beside(spark, mode, namespace) as beside:
             try:

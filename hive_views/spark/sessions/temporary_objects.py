@@ -6,6 +6,7 @@ from typing import Any
 
 from hive_views.errors import InvalidInputError
 from hive_views.spark.sessions.local_session import errors_not_logged
+from hive_views.sql.query import QueryText
 from hive_views.sql.quoting import quote_identifier
 from hive_views.sql.tables import referenced_tables
 
@@ -21,11 +22,11 @@ def temporary_views(spark: Any) -> frozenset[tuple[str, str]]:
     return frozenset((view.namespace.lower(), view.viewName.lower()) for view in shown.collect())
 
 
-def refuse_temporary_views(spark: Any, sql: str, dialect: str) -> None:
+def refuse_temporary_views(spark: Any, query: QueryText) -> None:
     """Raise an InvalidInputError (its name is in ``table``) for a query that reads a temporary view, even one named
     like a table.
     """
-    read = referenced_tables(sql, dialect, _NO_NAMESPACE)
+    read = referenced_tables(query, _NO_NAMESPACE)
     of_session = {_NO_NAMESPACE, _global_namespace(spark).lower()}
     suspects = [name for name in read if len(name) == 2 and name[0].lower() in of_session]
     found = temporary_views(spark) if suspects else frozenset()

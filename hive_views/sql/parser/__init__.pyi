@@ -4,12 +4,15 @@ from .column_types import output_types as output_types
 from .database_names import database_names as database_names
 from .database_names import is_one_word as is_one_word
 from .database_names import quoted_name as quoted_name
+from .outlines import outline as outline
 from .outlines import output_names as output_names
-from .outlines import parse as parse
 from .outlines import string_literals as string_literals
 from .outlines import tables as tables
 from .stars import is_half_open as is_half_open
 from .stars import unnamed_in_star as unnamed_in_star
+from .statement import Statement as Statement
+from .statement import Tokens as Tokens
 from .statement import lexis as lexis
 from .statement import read_statement as read_statement
+from .statement import tokenize as tokenize
 from .unread_names import refuse_unread_names as refuse_unread_names

@@ -11,8 +11,8 @@ from sqlglot import exp
 
 from hive_views.sql.outline import NamedItem
 from hive_views.sql.parser.hive_differences import differing_types
-from hive_views.sql.parser.outlines import branches, item_of, parse
-from hive_views.sql.parser.statement import read_statement
+from hive_views.sql.parser.outlines import branches, item_of, outline
+from hive_views.sql.parser.statement import Statement
 
 _AUTOMATIC = "_c"
 _AUTOMATIC_NAME = re.compile(r"_c\d+", re.IGNORECASE)
@@ -25,33 +25,33 @@ _Spec = tuple[tuple[str, ...], tuple[str, ...]]
 """What a window is partitioned and ordered by, which decides which of them Hive computes together."""
 
 
-def named_items(sql: str, dialect: str) -> tuple[NamedItem, ...]:
+def named_items(statement: Statement) -> tuple[NamedItem, ...]:
     """The items of a select list as Hive names them; see ``sql/hive_names.py``."""
-    statement = read_statement(sql, dialect)
+    sql = statement.text
     select = branches(statement.tree)[0]
     if not isinstance(select, exp.Select):
         return (NamedItem(()),)
     windows = _window_names(select, sql)
     table = _only_table(select, statement.tree)
     named = [_named(item, index, windows, table) for index, item in enumerate(select.expressions)]
-    if dialect != "hive" or statement.tree is not select:
+    if statement.dialect != "hive" or statement.tree is not select:
         return tuple(named)
-    written = parse(sql, dialect).items
+    written = outline(statement).items
     types = [differing_types(one, sql[at.start : at.end]) for one, at in zip(select.expressions, written, strict=True)]
     return tuple(replace(one, differs=types_) for one, types_ in zip(named, types, strict=True))
 
 
-def names_for_sorting(sql: str, dialect: str) -> tuple[str | None, ...]:
+def names_for_sorting(statement: Statement) -> tuple[str | None, ...]:
     """By item of the select list, what the clauses behind it can call a single column that has no alias.
 
     Hive and Spark call ``cast(a AS int)`` by the name of its column; Hive only where it would as a view's column.
     """
-    items = named_items(sql, dialect)
+    items = named_items(statement)
     found: list[str | None] = []
-    select = branches(read_statement(sql, dialect).tree)[0]
+    select = branches(statement.tree)[0]
     for item, expression in zip(items, select.expressions, strict=True) if isinstance(select, exp.Select) else ():
         inner = _converted(expression)
-        name = inner.name.lower() if dialect == "spark" and isinstance(inner, exp.Column) else item.preferred
+        name = inner.name.lower() if statement.dialect == "spark" and isinstance(inner, exp.Column) else item.preferred
         found.append((name if name not in found else None) or (item.names[0] if len(item.names) == 1 else None))
     return tuple(found)
 
@@ -59,11 +59,11 @@ def names_for_sorting(sql: str, dialect: str) -> tuple[str | None, ...]:
 def _named(
     expression: exp.Expr, index: int, windows: Mapping[int, str], table: tuple[str, tuple[str, ...]] | None
 ) -> NamedItem:
-    outline = item_of(expression, 0, 0)
-    if not outline.names:
+    written = item_of(expression, 0, 0)
+    if not written.names:
         return NamedItem(())
     automatic = f"{_AUTOMATIC}{index}"
-    names = tuple(_field(expression) or automatic if name is None else name for name in outline.names)
+    names = tuple(_field(expression) or automatic if name is None else name for name in written.names)
     if len(names) > 1 or not _AUTOMATIC_NAME.fullmatch(names[0]):
         return NamedItem(names)
     inner = _converted(expression.unalias())

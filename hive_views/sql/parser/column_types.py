@@ -17,7 +17,7 @@ from hive_views.sql.dialects import METASTORE_CATALOGS
 from hive_views.sql.outline import OutputType, TableColumns
 from hive_views.sql.parser.expression_types import Casts, type_of
 from hive_views.sql.parser.outlines import item_of
-from hive_views.sql.parser.statement import read_statement
+from hive_views.sql.parser.statement import Statement
 from hive_views.sql.syntax_errors import syntax_error
 
 _Columns = tuple[OutputType, ...]
@@ -33,10 +33,9 @@ _Definitions = Mapping[str, "_Columns | None"]
 """Columns of the common table expressions in sight, by name in lower case; None where they are not known."""
 
 
-def output_types(sql: str, dialect: str, namespace: str, tables: TableColumns) -> _Columns:
+def output_types(statement: Statement, namespace: str, tables: TableColumns) -> _Columns:
     """The output columns of a query; see ``sql/query.py``."""
-    statement = read_statement(sql, dialect)
-    reader = _Reader(sql, dialect, namespace.lower(), tables, Casts.of(statement.tokens))
+    reader = _Reader(statement.text, statement.dialect, namespace.lower(), tables, Casts.of(statement.tokens))
     return reader.query(statement.tree, {})
 
 

@@ -10,29 +10,25 @@ from sqlglot import TokenType, exp
 from hive_views.errors import SQLSyntaxError
 from hive_views.sql.outline import DatabaseNames, NamePart
 from hive_views.sql.parser.outlines import is_common_table_expression, own_nodes
-from hive_views.sql.parser.statement import read_statement, tokenize
-from hive_views.sql.parser.unread_names import refuse_unread_names
+from hive_views.sql.parser.statement import Statement, tokenize
 from hive_views.sql.syntax_errors import syntax_error
 
 
-def database_names(sql: str, dialect: str, namespace: str, catalogs: Collection[str]) -> DatabaseNames:
+def database_names(statement: Statement, namespace: str, catalogs: Collection[str]) -> DatabaseNames:
     """All places where a query names a database of the metastore, and the tables that it reads there.
 
     ``a.b.c`` names a database where ``a.b`` is a table of the query; otherwise it is a field of a column. Names of
     common table expressions and aliases are no databases. Hints and comments are not looked at.
 
     Args:
-        sql: one query.
-        dialect: one that is parsed here.
+        statement: the query, of which ``refuse_unread_names`` refuses nothing.
         namespace: the database of tables that are named without one.
         catalogs: what the metastore is called in a name of three parts, in lower case.
 
     Raises:
-        SQLSyntaxError: the text is not exactly one query, or a name in it may be that of a database or of an alias, or
-            of a table where none is found.
+        SQLSyntaxError: a name in it may be that of a database or of an alias.
     """
-    refuse_unread_names(sql, dialect)
-    nodes = list(own_nodes(read_statement(sql, dialect).tree))
+    nodes = list(own_nodes(statement.tree))
     named: list[list[exp.Identifier]] = []
     found: list[exp.Identifier] = []
     qualifiers: set[str] = set()
@@ -54,7 +50,7 @@ def database_names(sql: str, dialect: str, namespace: str, catalogs: Collection[
             database = _qualifying(_identifiers(node.parts), tables, catalogs)
             if database is not None and _folded(database) in aliases:
                 problem = f"{database.name} is a database or an alias here; give the alias another name."
-                raise syntax_error(sql, dialect, problem, database.meta["start"])
+                raise syntax_error(statement.text, statement.dialect, problem, database.meta["start"])
             found += [database] if database is not None else []
     names = sorted(
         (NamePart(one.name, one.meta["start"], one.meta["end"] + 1) for one in found), key=lambda one: one.start
@@ -65,7 +61,7 @@ def database_names(sql: str, dialect: str, namespace: str, catalogs: Collection[
 def is_one_word(name: str, dialect: str) -> bool:
     """Whether the tokens of a dialect have no other use for this name."""
     try:
-        tokens = tokenize(name, dialect)
+        tokens = tokenize(name, dialect).all
     except SQLSyntaxError:
         return False
     return len(tokens) == 1 and tokens[0].token_type == TokenType.VAR

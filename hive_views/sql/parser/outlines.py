@@ -13,7 +13,7 @@ from sqlglot import Token, TokenType, exp
 
 from hive_views.sql.outline import WRITTEN_NAME, NamePart, OutputItem, ParsedQuery
 from hive_views.sql.parser.brackets import closing, same_level
-from hive_views.sql.parser.statement import Statement, read_statement, tokenize
+from hive_views.sql.parser.statement import Statement, Tokens
 from hive_views.sql.syntax_errors import syntax_error
 
 _SET_OPERATIONS = {TokenType.UNION, TokenType.INTERSECT, TokenType.EXCEPT}
@@ -39,22 +39,21 @@ _GENERATORS = frozenset(
 )
 
 
-def parse(sql: str, dialect: str) -> ParsedQuery:
-    """What a query of a parsed dialect says.
+def outline(statement: Statement) -> ParsedQuery:
+    """What a query says.
 
     Raises:
-        SQLSyntaxError: the text is not exactly one query, or its output columns cannot be separated.
+        SQLSyntaxError: its output columns cannot be separated.
     """
-    statement = read_statement(sql, dialect)
     first, *others = branches(statement.tree)
     sorted_by = [column for column in _columns_in(statement.tree, _SORTING) if column.table]
     return ParsedQuery(
-        dialect=dialect,
+        dialect=statement.dialect,
         text=statement.text,
         brackets=statement.brackets,
         body=statement.tokens[statement.body].start,
         is_limited_bracket=_is_limited_bracket(statement),
-        items=_items(statement, dialect, first),
+        items=_items(statement, first),
         other_widths=tuple(len(names) if (names := _names(branch)) else None for branch in others),
         tables=_tables(statement.tree),
         names=_bare_names(statement.tree),
@@ -64,28 +63,19 @@ def parse(sql: str, dialect: str) -> ParsedQuery:
     )
 
 
-def output_names(sql: str, dialect: str) -> tuple[str | None, ...] | None:
-    """The names of a query's output columns (None for one without), if its text says.
-
-    Raises:
-        SQLSyntaxError: the text is not exactly one query.
-    """
-    return _names(branches(read_statement(sql, dialect).tree)[0])
+def output_names(statement: Statement) -> tuple[str | None, ...] | None:
+    """The names of a query's output columns (None for one without), if its text says."""
+    return _names(branches(statement.tree)[0])
 
 
-def tables(sql: str, dialect: str) -> tuple[tuple[NamePart, ...], ...]:
-    """The names of real tables in a query, names of common table expressions left out.
-
-    Raises:
-        SQLSyntaxError: the text is not exactly one query.
-    """
-    return _tables(read_statement(sql, dialect).tree)
+def tables(statement: Statement) -> tuple[tuple[NamePart, ...], ...]:
+    """The names of real tables in a query, names of common table expressions left out."""
+    return _tables(statement.tree)
 
 
-def string_literals(sql: str, dialect: str) -> tuple[tuple[int, int], ...]:
+def string_literals(tokens: Tokens) -> tuple[tuple[int, int], ...]:
     """Start and (exclusive) end of every plain string literal, quotes included."""
-    tokens = tokenize(sql, dialect)
-    return tuple((token.start, token.end + 1) for token in tokens if token.token_type == TokenType.STRING)
+    return tuple((token.start, token.end + 1) for token in tokens.all if token.token_type == TokenType.STRING)
 
 
 def _is_limited_bracket(statement: Statement) -> bool:
@@ -96,7 +86,7 @@ def _is_limited_bracket(statement: Statement) -> bool:
     return behind == len(tokens) or tokens[behind].token_type not in _SET_OPERATIONS
 
 
-def _items(statement: Statement, dialect: str, query: exp.Expr) -> tuple[OutputItem, ...]:
+def _items(statement: Statement, query: exp.Expr) -> tuple[OutputItem, ...]:
     tokens = statement.tokens
     bounds = _item_bounds(tokens, statement.select)
     ranges = [(tokens[first].start, tokens[last].end + 1) for first, last in bounds if first <= last]
@@ -104,7 +94,7 @@ def _items(statement: Statement, dialect: str, query: exp.Expr) -> tuple[OutputI
     if not alike or not all(map(partial(_stands_in, statement.text), query.expressions, ranges)):
         raise syntax_error(
             statement.text,
-            dialect,
+            statement.dialect,
             "its output columns cannot be separated; write an alias in back-quotes for each of them.",
             tokens[statement.select].start,
         )

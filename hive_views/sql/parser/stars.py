@@ -8,18 +8,13 @@ from typing import Any
 from sqlglot import ErrorLevel, exp
 
 from hive_views.sql.parser.outlines import branches, definition_in_sight, item_of
-from hive_views.sql.parser.statement import read_statement
+from hive_views.sql.parser.statement import Statement
 
 
-def unnamed_in_star(sql: str, dialect: str) -> str | None:
-    """The text of a column that only a star names, if there is one.
-
-    Raises:
-        SQLSyntaxError: the text is not exactly one query.
-    """
-    tree = read_statement(sql, dialect).tree
-    found = next(_unnamed_in_stars(branches(tree)[0]), None)
-    return found.sql(dialect, comments=False, unsupported_level=ErrorLevel.IGNORE) if found else None
+def unnamed_in_star(statement: Statement) -> str | None:
+    """The text of a column that only a star names, if there is one."""
+    found = next(_unnamed_in_stars(branches(statement.tree)[0]), None)
+    return found.sql(statement.dialect, comments=False, unsupported_level=ErrorLevel.IGNORE) if found else None
 
 
 def _unnamed_in_stars(select: exp.Expr) -> Iterator[exp.Expr]:
@@ -31,13 +26,9 @@ def _unnamed_in_stars(select: exp.Expr) -> Iterator[exp.Expr]:
                 yield from _unnamed_in_stars(inner)
 
 
-def is_half_open(sql: str, dialect: str) -> bool:
-    """Whether one branch of set operations has as many columns as its tables, and another one those that it names.
-
-    Raises:
-        SQLSyntaxError: the text is not exactly one query.
-    """
-    found = [_is_open(branch) for branch in branches(read_statement(sql, dialect).tree)]
+def is_half_open(statement: Statement) -> bool:
+    """Whether one branch of set operations has as many columns as its tables, and another one those that it names."""
+    found = [_is_open(branch) for branch in branches(statement.tree)]
     return any(found) and not all(found)
 
 

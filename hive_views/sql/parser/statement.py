@@ -51,13 +51,23 @@ _SUSPECTS = (*_NOT_A_VIEW, exp.Select)
 
 
 @dataclass(frozen=True)
+class Tokens:
+    """The tokens of a text, semicolons and all, with their offsets in it."""
+
+    sql: str
+    dialect: str
+    all: Sequence[Token]
+
+
+@dataclass(frozen=True)
 class Statement:
-    """One query: its tree, its tokens, and the text up to the last of them.
+    """One query: its dialect, its tree, its tokens, and the text up to the last of them.
 
     Brackets around the whole query are no part of it; ``brackets`` are the offsets of the opening ones. ``body`` is the
     index of the first token after brackets and WITH clause, ``select`` that of the SELECT of the first branch.
     """
 
+    dialect: str
     text: str
     tree: exp.Query
     tokens: Sequence[Token]
@@ -66,13 +76,13 @@ class Statement:
     select: int
 
 
-def read_statement(sql: str, dialect: str) -> Statement:
-    """Split and parse the text; semicolons and comments behind the query are left out.
+def read_statement(found: Tokens) -> Statement:
+    """Parse a text; semicolons and comments behind the query are left out.
 
     Raises:
         SQLSyntaxError: the text is not exactly one query that only reads.
     """
-    tokens = tokenize(sql, dialect)
+    sql, dialect, tokens = found.sql, found.dialect, [*found.all]
     while tokens and tokens[-1].token_type == TokenType.SEMICOLON:
         tokens.pop()
     _check_tokens(sql, dialect, tokens)
@@ -84,11 +94,11 @@ def read_statement(sql: str, dialect: str) -> Statement:
             _check_node(sql, dialect, node)
     inside, brackets, body = _without_brackets(tokens)
     select = _find_select(sql, dialect, inside, body)
-    return Statement(sql[: inside[-1].end + 1], tree, inside, brackets, body, select)
+    return Statement(dialect, sql[: inside[-1].end + 1], tree, inside, brackets, body, select)
 
 
-def tokenize(sql: str, dialect: str) -> list[Token]:
-    """The tokens of the text, with their offsets in it.
+def tokenize(sql: str, dialect: str) -> Tokens:
+    """Split a text into tokens.
 
     Raises:
         SQLSyntaxError: the text is too long, or a literal, name or comment in it is not closed.
@@ -96,7 +106,7 @@ def tokenize(sql: str, dialect: str) -> list[Token]:
     if len(sql) > MAX_TEXT:
         raise syntax_error(sql, dialect, f"it has {len(sql):,} characters, and {MAX_TEXT:,} is the most that is read.")
     try:
-        return Dialect.get_or_raise(dialect).tokenize(sql)
+        return Tokens(sql, dialect, Dialect.get_or_raise(dialect).tokenize(sql))
     except TokenError as error:
         # What it was raised for names the missing quote, the line, and the offset of the one that is open; of a
         # comment, nothing. The compiled tokenizer sets no cause.

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from sqlglot import Token, TokenType
 
-from hive_views.sql.parser.statement import tokenize
+from hive_views.sql.parser.statement import Tokens
 from hive_views.sql.syntax_errors import syntax_error
 
 _OF_TRINO = ("trino", "presto", "athena")
@@ -19,17 +19,16 @@ _NAMES = (TokenType.VAR, TokenType.IDENTIFIER)
 _START_QUERIES = (TokenType.SELECT, TokenType.WITH, TokenType.FROM, TokenType.VALUES, TokenType.TABLE)
 
 
-def refuse_unread_names(sql: str, dialect: str) -> None:
+def refuse_unread_names(tokens: Tokens) -> None:
     """Refuse a text that may name a table which ``tables`` does not find in it.
 
     Raises:
-        SQLSyntaxError: it may; or a literal, name or comment in it is not closed.
+        SQLSyntaxError: it may.
     """
-    tokens = tokenize(sql, dialect)
-    for place, token in enumerate(tokens[:-1]):
-        problem = _problem(tokens, place, dialect)
+    for place, token in enumerate(tokens.all[:-1]):
+        problem = _problem(tokens.all, place, tokens.dialect)
         if problem:
-            raise syntax_error(sql, dialect, problem, token.start)
+            raise syntax_error(tokens.sql, tokens.dialect, problem, token.start)
 
 
 def _problem(tokens: Sequence[Token], place: int, dialect: str) -> str | None:

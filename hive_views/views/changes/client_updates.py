@@ -41,7 +41,7 @@ from hive_views.spec.updates import (
 )
 from hive_views.sql.dialects import ROW_DIALECTS, canonical_dialect
 from hive_views.sql.expand import check_hive_text, expand
-from hive_views.sql.query import check_query, output_types
+from hive_views.sql.query import QueryText
 from hive_views.storage.locations import client_location
 from hive_views.views.changes.run_as import naming_authors
 from hive_views.views.changes.verbs import Change
@@ -131,7 +131,7 @@ def check_client_texts(version: ViewVersion) -> None:
         SQLSyntaxError: a text is not one query.
     """
     for text in _hive_texts(version):
-        check_hive_text(text, ())
+        check_hive_text(QueryText(text, "hive"), ())
 
 
 def client_change(
@@ -258,12 +258,13 @@ def _version(
     representations: list[ViewRepresentation] = []
     for one in version.representations:
         if isinstance(one, SQLViewRepresentation) and schema is not None and canonical_dialect(one.dialect) == "hive":
-            check_query(one.sql, "hive")
-            check_names(one.sql, "hive", catalog, name)
+            query = QueryText(one.sql, "hive")
+            query.check()
+            check_names(query, catalog, name)
             is_new = base is None or one.sql not in _hive_texts(base.current_version)
-            own = _star_columns("hive", one.sql, catalog, namespace, schema, said, find)
+            own = _star_columns(query, catalog, namespace, schema, said, find)
             expanded = expand(
-                one.sql,
+                query,
                 columns=schema.names,
                 namespace=namespace,
                 view_name=name.name,
@@ -279,7 +280,7 @@ def _version(
         text = version.sql_in("spark")
         own = _names_in_text(base, version)
         if own is None and text:
-            own = _star_columns("spark", text.sql, catalog, namespace, schema, said, find)
+            own = _star_columns(QueryText(text.sql, "spark"), catalog, namespace, schema, said, find)
         summary |= kept_star_columns(version, schema.names if own is None else own)
     types = _kept_types(base, schema, version, namespace)
     if types:
@@ -309,7 +310,7 @@ def _hive_texts(version: ViewVersion) -> list[str]:
 
 
 def _star_columns(
-    dialect: str, text: str, catalog: str | None, namespace: str, schema: Schema, said: str | None, find: FindColumns
+    query: QueryText, catalog: str | None, namespace: str, schema: Schema, said: str | None, find: FindColumns
 ) -> Sequence[str] | None:
     """What a new text's columns are called where a star hides them and the view calls them otherwise."""
     if said:
@@ -317,7 +318,8 @@ def _star_columns(
     if catalog:
         return None  # its names resolve elsewhere
     with suppress(SQLSyntaxError):  # plain readers are told so, by a row without a text
-        return star_columns_in({dialect: text}, namespace, dict.fromkeys(schema.names), find).get(dialect)
+        found = star_columns_in({query.dialect: query}, namespace, dict.fromkeys(schema.names), find)
+        return found.get(query.dialect)
     return None
 
 
@@ -372,7 +374,7 @@ def _given_types(version: ViewVersion, schema: Schema, namespace: str) -> dict[s
     if dialect is None or text is None:
         return {}
     with suppress(SQLSyntaxError):
-        found = output_types(text.sql, dialect, namespace, {})
+        found = QueryText(text.sql, dialect).output_types(namespace, {})
         if len(found) == len(schema.fields) and all(one.is_one for one in found):
             return {name.lower(): one.type for name, one in zip(schema.names, found, strict=True) if one.type}
     return {}

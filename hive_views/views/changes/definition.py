@@ -37,7 +37,7 @@ from hive_views.spec.updates import (
 )
 from hive_views.sql.dialects import ROW_DIALECTS, check_dialect
 from hive_views.sql.expand import check_hive_text, expand
-from hive_views.sql.query import check_query, output_columns
+from hive_views.sql.query import QueryText
 from hive_views.sql.tables import with_full_names
 from hive_views.views.row import spark_row
 from hive_views.views.row.content import RowContent
@@ -74,7 +74,7 @@ class Definition:
     names of a text's own columns where a star hides them and the view has others.
     """
 
-    sql: Mapping[str, str]
+    sql: Mapping[str, QueryText]
     schema: Schema
     hive_types: Mapping[str, str]
     partitioned_on: tuple[str, ...]
@@ -96,11 +96,11 @@ class Definition:
             summary[HIVE_TYPES] = json.dumps(self.hive_types, sort_keys=True)
         representations = self._kept_representations()
         for dialect, text in self.sql.items():
-            self._check_text(text, dialect, identifier)
-            written = self._expanded(text, identifier) if dialect == "hive" else text
+            self._check_text(text, identifier)
+            written = self._expanded(text, identifier) if dialect == "hive" else str(text)
             representations[dialect] = SQLViewRepresentation(sql=written, dialect=dialect)
             if written != text:
-                summary[ORIGINAL_SQL + dialect] = text
+                summary[ORIGINAL_SQL + dialect] = str(text)
         if self.spark_settings:
             summary[SPARK_SETTINGS] = json.dumps(self.spark_settings, sort_keys=True)
         if "spark" in self.sql and "spark" in self.star_columns:
@@ -160,20 +160,20 @@ class Definition:
                 kept[f"unknown {number}"] = representation
         return kept
 
-    def _check_text(self, text: str, dialect: str, identifier: TableIdentifier) -> None:
-        check_query(text, dialect)
-        found = output_columns(text, dialect)
+    def _check_text(self, text: QueryText, identifier: TableIdentifier) -> None:
+        text.check()
+        found = text.output_names
         if found is not None and len(found) != len(self.schema.names):
             raise InvalidSchemaError(
-                f"The {dialect} text of {identifier} gives {counted(len(found), 'column')} "
+                f"The {text.dialect} text of {identifier} gives {counted(len(found), 'column')} "
                 f"({', '.join(name or '(no name)' for name in found)}), the schema has {len(self.schema.names)} "
                 f"({', '.join(self.schema.names)}).",
-                dialect=dialect,
+                dialect=text.dialect,
             )
 
-    def _expanded(self, text: str, identifier: TableIdentifier) -> str:
+    def _expanded(self, text: QueryText, identifier: TableIdentifier) -> str:
         own = self.star_columns.get("hive")
-        return _qualified(text, "hive", self.schema, self.namespace, identifier, self.readers, own)
+        return _qualified(text, self.schema, self.namespace, identifier, self.readers, own)
 
     def with_star_columns(self, find: FindColumns) -> Definition:
         """The same, with the names of the columns behind stars, which are found only where there are any.
@@ -268,7 +268,7 @@ def altered(
     namespace = version.default_namespace[-1] if version.default_namespace else identifier.namespace
     texts = texts_by_dialect(sql)
     if "hive" in texts:
-        check_names(texts["hive"], "hive", version.default_catalog, identifier)
+        check_names(texts["hive"], version.default_catalog, identifier)
     return Definition(
         texts,
         base.current_schema,
@@ -326,24 +326,26 @@ def _definition_of(row: Row, metadata: ViewMetadata) -> Definition:
     schema, types = schema_from(columns, base=metadata.current_schema)
     schema = _as_known(schema, metadata)
     namespace, kept = namespace_of(row), saying_star_columns(metadata)
-    check_names(row.expanded_text, "spark", catalog_of(row), row.identifier)
+    spark_text, hive_text = (QueryText(row.expanded_text, dialect) for dialect in ("spark", "hive"))
+    check_names(spark_text, catalog_of(row), row.identifier)
     # Spark's text is the text for plain readers too, who go on reading what they read now.
-    texts = {"hive": row.expanded_text}
+    texts = {"hive": hive_text}
     own: Sequence[str] | None = None
     if dialect_of(row) == "spark":
         try:
             own = spark_row.query_columns(row) or None
         except ValueError as e:
             raise InvalidInputError(f"Cannot adopt the row of {row.identifier}: {e}.") from e
-        qualified = _qualified(row.expanded_text, "spark", schema, namespace, row.identifier, (), own)
+        qualified = _qualified(spark_text, schema, namespace, row.identifier, (), own)
         if "spark" in kept.dialects:
             catalog = "spark_catalog" if kept.default_catalog else None
-            texts["spark"] = with_full_names(qualified, "spark", [namespace], catalog)
+            full = with_full_names(QueryText(qualified, "spark"), [namespace], catalog)
+            texts["spark"] = QueryText(full, "spark")
         try:
-            _qualified(row.expanded_text, "hive", schema, namespace, row.identifier, (), own)
+            _qualified(hive_text, schema, namespace, row.identifier, (), own)
         except SQLSyntaxError:
             # It names Spark's own catalog, which no other reader knows.
-            texts["hive"] = qualified
+            texts["hive"] = QueryText(qualified, "hive")
     # They say what the text means: '1' + 1 has another type in ANSI mode, a timestamp another value in another zone.
     settings = {
         key.removeprefix(SPARK_SETTINGS_PREFIX): value
@@ -356,8 +358,7 @@ def _definition_of(row: Row, metadata: ViewMetadata) -> Definition:
 
 
 def _qualified(
-    text: str,
-    dialect: str,
+    text: QueryText,
     schema: Schema,
     namespace: str,
     identifier: TableIdentifier,
@@ -369,7 +370,6 @@ def _qualified(
         columns=schema.names,
         namespace=namespace,
         view_name=identifier.name,
-        dialect=dialect,
         star_columns=star_columns,
         readers=engines,
     )
@@ -385,25 +385,25 @@ def check_texts(sql: Mapping[str, str], properties: Mapping[str, str] | None = N
         SQLSyntaxError: one is not a query, or not one that the engines read which the view is for.
     """
     for dialect, text in texts_by_dialect(sql).items():
-        check_query(text, dialect)
+        text.check()
         if dialect == "hive":
             check_hive_text(text, ("hive",) if properties is None else readers(properties))
 
 
-def texts_by_dialect(sql: Mapping[str, str]) -> dict[str, str]:
-    """The texts with their dialects in canonical spelling.
+def texts_by_dialect(sql: Mapping[str, str]) -> dict[str, QueryText]:
+    """The texts with their dialects in canonical spelling; what was read of one goes with it.
 
     Raises:
         InvalidInputError: no text, or two for one dialect.
     """
     if not isinstance(sql, Mapping) or not sql:
         raise InvalidInputError("Give the query as texts by dialect, for example sql={'hive': 'SELECT ...'}.")
-    texts: dict[str, str] = {}
+    texts: dict[str, QueryText] = {}
     for name, text in sql.items():
         if not isinstance(name, str) or not isinstance(text, str):
             raise InvalidInputError(f"A dialect and its query are strings, not {name!r} and {text!r}.")
         dialect = check_dialect(name)
         if dialect in texts:
             raise InvalidInputError(f"Give one text for dialect {dialect!r}, not two.", dialect=dialect)
-        texts[dialect] = text
+        texts[dialect] = QueryText(text, dialect)
     return texts

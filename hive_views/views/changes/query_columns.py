@@ -14,7 +14,7 @@ from hive_views.spec.metadata import ViewMetadata
 from hive_views.sql.dialects import ROW_DIALECTS
 from hive_views.sql.hive_names import hive_names, hive_types, named_items
 from hive_views.sql.outline import OutputType
-from hive_views.sql.query import output_columns, output_types
+from hive_views.sql.query import QueryText
 from hive_views.sql.tables import referenced_tables
 from hive_views.views.row.star_columns import FindColumns
 
@@ -22,7 +22,7 @@ NameAndType = tuple[str, str]
 """A column as ``hive_views.hive.columns`` takes it: its name and its Hive type."""
 
 
-def derive_columns(metastore: Rows, texts: Mapping[str, str], namespace: str) -> list[NameAndType]:
+def derive_columns(metastore: Rows, texts: Mapping[str, QueryText], namespace: str) -> list[NameAndType]:
     """The output columns of a view's query, as far as they are certain without an engine.
 
     Args:
@@ -39,10 +39,10 @@ def derive_columns(metastore: Rows, texts: Mapping[str, str], namespace: str) ->
     if dialect is None:
         raise _uncertain(f"The columns of a text for {', '.join(texts)} are not known here.")
     query = texts[dialect]
-    found = _found(metastore, query, dialect, namespace)
+    found = _found(metastore, query, namespace)
     _refuse_uncertain(found)
     columns = [(one.name or one.text, str(one.type)) for one in found]
-    return named_as_in_hive(metastore, query, dialect, namespace, columns)
+    return named_as_in_hive(metastore, query, namespace, columns)
 
 
 def star_finder(metastore: Rows, names: Sequence[str] | None = None) -> FindColumns:
@@ -53,13 +53,12 @@ def star_finder(metastore: Rows, names: Sequence[str] | None = None) -> FindColu
     return partial(columns_with_star, metastore)
 
 
-def columns_with_star(metastore: Rows, query: str, dialect: str, namespace: str) -> tuple[OutputType, ...] | None:
+def columns_with_star(metastore: Rows, query: QueryText, namespace: str) -> tuple[OutputType, ...] | None:
     """The columns of a query that has a star, as the query itself calls them; None where nobody knows them here.
 
     Args:
         metastore: where the tables are that the query reads.
         query: the text, in the dialect ``hive`` or ``spark``.
-        dialect: which of them.
         namespace: where names without one are.
 
     Raises:
@@ -67,25 +66,25 @@ def columns_with_star(metastore: Rows, query: str, dialect: str, namespace: str)
         UnavailableError: the metastore does not answer.
     """
     try:
-        found = _found(metastore, query, dialect, namespace)
+        found = _found(metastore, query, namespace)
     except (UncertainColumnsError, NoSuchTableError, InvalidIdentifierError):
         return None
     return found if all(one.is_one for one in found) else None
 
 
-def _found(metastore: Rows, query: str, dialect: str, namespace: str) -> tuple[OutputType, ...]:
+def _found(metastore: Rows, query: QueryText, namespace: str) -> tuple[OutputType, ...]:
     tables = {}
-    for name in referenced_tables(query, dialect, namespace):
+    for name in referenced_tables(query, namespace):
         if len(name) > 2:
             raise _uncertain(f"{'.'.join(name)} is in another catalog, whose tables are not known here.")
         identifier = TableIdentifier(*name)
         row = metastore.load_row(identifier)
         tables[identifier.namespace, identifier.name] = [(column.name, column.type) for column in columns_of(row)]
-    return output_types(query, dialect, namespace, tables)
+    return query.output_types(namespace, tables)
 
 
 def columns_of_replacement(
-    metastore: Rows, texts: Mapping[str, str], namespace: str, base: ViewMetadata
+    metastore: Rows, texts: Mapping[str, QueryText], namespace: str, base: ViewMetadata
 ) -> list[Column] | None:
     """The columns of a view whose texts are replaced; None where they stay as they are.
 
@@ -95,9 +94,9 @@ def columns_of_replacement(
         UncertainColumnsError, InvalidSchemaError, NoSuchTableError, SQLSyntaxError: as ``derive_columns``.
     """
     dialect = next((one for one in ROW_DIALECTS if one in texts), None)
-    names = output_columns(texts[dialect], dialect) if dialect else None
+    names = texts[dialect].output_names if dialect else None
     if dialect and names is None:
-        found = columns_with_star(metastore, texts[dialect], dialect, namespace)
+        found = columns_with_star(metastore, texts[dialect], namespace)
         names = tuple(one.name for one in found) if found else None
     if names is None or len(names) == len(base.current_schema.names):
         return None
@@ -107,14 +106,13 @@ def columns_of_replacement(
 
 
 def named_as_in_hive(
-    metastore: Rows, query: str, dialect: str, namespace: str, columns: Sequence[NameAndType]
+    metastore: Rows, query: QueryText, namespace: str, columns: Sequence[NameAndType]
 ) -> list[NameAndType]:
     """The columns of a query with the names and types that Hive's CREATE VIEW gives them.
 
     Args:
         metastore: says which of the names in the query are tables.
-        query: the text.
-        dialect: ``hive`` or ``spark``.
+        query: the text, in the dialect ``hive`` or ``spark``.
         namespace: where names without one are.
         columns: names and types as Spark has them.
 
@@ -128,7 +126,7 @@ def named_as_in_hive(
         except (InvalidIdentifierError, NoSuchTableError):
             return False  # an engine may know more tables than the metastore
 
-    items = named_items(query, dialect)
+    items = named_items(query)
     names = hive_names(items, [name for name, _ in columns], is_table)
     types = hive_types(items, [type_ for _, type_ in columns])
     uncertain = [name for (name, _), type_ in zip(columns, types, strict=True) if type_ is None]

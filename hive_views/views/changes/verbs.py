@@ -27,7 +27,7 @@ from hive_views.spec.updates import (
 )
 from hive_views.sql.dialects import ROW_DIALECTS
 from hive_views.storage.locations import absolute_location
-from hive_views.views.changes.definition import Definition, altered, check_texts, define
+from hive_views.views.changes.definition import Definition, altered, check_texts, define, texts_by_dialect
 from hive_views.views.row.projection import (
     check_plain_readers,
     check_row_text,
@@ -64,7 +64,7 @@ def creation(
 
     check_plain_readers(at("file:///").current_version, name)
     project(at("file:///"), identifier=name, location="file:///", previous_location=None, owner=None)
-    check_row_text(at("file:///"), name)
+    check_row_text(at("file:///"), name, definition.sql)
     return at
 
 
@@ -95,7 +95,7 @@ def replacement(
         replaced = apply_updates(base, [SetProperties(given), *definition.updates(name, now_ms)], now_ms=now_ms)
         if row_dialect(base.current_version) != "trino":
             check_plain_readers(replaced.current_version, name)
-        check_row_text(replaced, name)
+        check_row_text(replaced, name, definition.sql)
         return replaced
 
     return change
@@ -116,8 +116,9 @@ def alteration(
         InvalidInputError: a property cannot be set or removed, the location is none, or a text is not one query.
     """
     given = _checked(set_properties, comment)
-    if sql is not None:
-        check_texts(sql)
+    texts = texts_by_dialect(sql) if sql is not None else None
+    if texts:
+        check_texts(texts)
     if isinstance(remove_properties, str) or not isinstance(remove_properties, Sequence):
         raise InvalidInputError(f"Give the properties to remove as a list, [{remove_properties!r}].")
     both = sorted(set(given) & set(remove_properties))
@@ -129,13 +130,13 @@ def alteration(
         updates.append(SetLocation(absolute_location(location)))
 
     def change(base: ViewMetadata, now_ms: int) -> ViewMetadata:
-        if sql is None:
+        if texts is None:
             return apply_updates(base, updates, now_ms=now_ms)
         kept = {key: value for key, value in base.properties.items() if key not in remove_properties}
-        definition = altered(name, sql, base, {**kept, **given}).with_star_columns(find)
+        definition = altered(name, texts, base, {**kept, **given}).with_star_columns(find)
         changed = apply_updates(base, [*updates, *definition.updates(name, now_ms)], now_ms=now_ms)
         if not definition.sql.keys().isdisjoint(ROW_DIALECTS):
-            check_row_text(changed, name)
+            check_row_text(changed, name, definition.sql)
         return changed
 
     return change

@@ -9,6 +9,7 @@ from hive_views.errors import InvalidIdentifierError, InvalidInputError, Unsuppo
 from hive_views.hive.row import Row
 from hive_views.persisted import TEXT_DIALECT
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.sql.query import QueryText
 from hive_views.sql.tables import other_catalog, referenced_tables
 from hive_views.views.row.drift import catalog_of, dialect_of, namespace_of
 from hive_views.views.row.trino_view import document_in, is_trino_view
@@ -52,7 +53,7 @@ def tables_in(text: str, dialect: str, namespace: str, catalog: str | None = Non
     found: dict[TableIdentifier, None] = {}
     # SQLSyntaxError is one of these.
     with suppress(InvalidInputError, UnsupportedFeatureError):
-        for name in referenced_tables(text, dialect, namespace, catalog):
+        for name in referenced_tables(QueryText(text, dialect), namespace, catalog):
             with suppress(InvalidIdentifierError):
                 found |= {TableIdentifier(*name): None} if len(name) == 2 else {}
     return tuple(found)

@@ -17,20 +17,20 @@ from hive_views.sql.dialects import ROW_DIALECTS
 from hive_views.sql.hive_grammar.queries import read_query
 from hive_views.sql.hive_grammar.words import NotHiveError
 from hive_views.sql.hive_names import named_items
-from hive_views.sql.query import check_query, output_columns, output_types
+from hive_views.sql.query import QueryText
 
 _NAMED_BY_HIVE = re.compile(r"_c\d+|\w+_window_\d+", re.IGNORECASE)
 
 
-def check_text(text: str, dialect: str) -> None:
+def check_text(query: QueryText) -> None:
     """
     Raises:
         SQLSyntaxError: the text is not one query.
     """
     try:
-        check_query(text, dialect)
+        query.check()
     except SQLSyntaxError:
-        if dialect != "hive" or not _is_hive(text):
+        if query.dialect != "hive" or not _is_hive(query):
             raise
 
 
@@ -42,33 +42,32 @@ def _is_hive(text: str) -> bool:
     return True
 
 
-def names_in(text: str, dialect: str) -> tuple[str | None, ...] | None:
+def names_in(query: QueryText) -> tuple[str | None, ...] | None:
     """The output columns by name, None for one whose name is not known; None where their number is not."""
     try:
-        return output_columns(text, dialect)
+        return query.output_names
     except SQLSyntaxError:
         return None
 
 
-def check_columns(text: str, dialect: str, columns: Sequence[Column], namespace: str) -> None:
+def check_columns(query: QueryText, columns: Sequence[Column], namespace: str) -> None:
     """Make sure that the columns are those of the query, in its order.
 
     Args:
-        text: the query.
-        dialect: what it is written in.
+        query: the text of the view.
         columns: those of the row, partition columns last.
         namespace: where its names resolve.
 
     Raises:
         InvalidSchemaError: another number, a name or a type is certainly not that of the query.
     """
-    found = names_in(text, dialect)
+    found = names_in(query)
     if found is not None:
-        _check_names(text, dialect, columns, found)
-        check_types(text, dialect, columns, namespace)
+        _check_names(query, columns, found)
+        check_types(query, columns, namespace)
 
 
-def _check_names(text: str, dialect: str, columns: Sequence[Column], found: Sequence[str | None]) -> None:
+def _check_names(query: QueryText, columns: Sequence[Column], found: Sequence[str | None]) -> None:
     if len(found) != len(columns):
         raise InvalidSchemaError(
             f"its text gives {counted(len(found), 'column')} ({_listed(found)}), the row has {len(columns)} "
@@ -80,7 +79,7 @@ def _check_names(text: str, dialect: str, columns: Sequence[Column], found: Sequ
         for place, (name, column) in enumerate(zip(found, columns, strict=True))
         if name and name.lower() != column.name.lower() and not _NAMED_BY_HIVE.fullmatch(column.name)
     ]
-    by_hive = _names_by_hive(text, dialect) if others and dialect in ROW_DIALECTS else []
+    by_hive = _names_by_hive(query) if others and query.dialect in ROW_DIALECTS else []
     for place in others:
         name = columns[place].name
         if place >= len(by_hive) or name.lower() not in by_hive[place]:
@@ -89,25 +88,25 @@ def _check_names(text: str, dialect: str, columns: Sequence[Column], found: Sequ
             )
 
 
-def _names_by_hive(text: str, dialect: str) -> list[set[str]]:
+def _names_by_hive(query: QueryText) -> list[set[str]]:
     """By column, the names that Hive may give it."""
     names: list[set[str]] = []
-    for item in named_items(text, dialect):
+    for item in named_items(query):
         if not item.names:
             return []
         names += [{name.lower(), (item.preferred or name).lower()} for name in item.names]
     return names
 
 
-def check_types(text: str, dialect: str, columns: Sequence[Column], namespace: str) -> None:
+def check_types(query: QueryText, columns: Sequence[Column], namespace: str) -> None:
     """
     Raises:
         InvalidSchemaError: a column that the text casts, or that is a literal, has another type in the row.
     """
-    if dialect not in ROW_DIALECTS:
+    if query.dialect not in ROW_DIALECTS:
         return
     try:
-        found = output_types(text, dialect, namespace, {})
+        found = query.output_types(namespace, {})
     except HiveViewsError:
         return
     if len(found) != len(columns) or not all(one.is_one for one in found):

@@ -52,6 +52,7 @@ from hive_views.spec.updates import (
     Update,
     apply_updates,
 )
+from hive_views.sql.query import QueryText
 from hive_views.sql.tables import with_full_names
 from hive_views.views import remedies
 from hive_views.views.row import spark_row
@@ -170,7 +171,8 @@ class PlainView:
         try:
             if (self.dialect == "spark" and not spark_row.is_readable(self.row)) or (catalog and not own):
                 raise UnsupportedFeatureError("It is not known how the engine reads them.")
-            return with_full_names(self.sql, self.dialect, self.namespace, own if catalog != self.catalog else None)
+            query = QueryText(self.sql, self.dialect)
+            return with_full_names(query, self.namespace, own if catalog != self.catalog else None)
         except HiveViewsError as e:
             where = ".".join(filter(None, (self.catalog, *self.namespace)))
             raise InvalidInputError(
@@ -270,16 +272,17 @@ def definition_of(row: Row, base: ViewMetadata | None = None) -> PlainView:
 
 def _of_hive(row: Row, base: ViewMetadata | None) -> PlainView:
     text = _expanded_text(row)
-    check_text(text, "hive")
+    query = QueryText(text, "hive")
+    check_text(query)
     columns = (*row.columns, *row.partition_keys)
-    check_columns(text, "hive", columns, row.identifier.namespace)
+    check_columns(query, columns, row.identifier.namespace)
     return _plain(row, base, "hive", text, columns, None, (row.identifier.namespace,))
 
 
 def _of_spark(row: Row, base: ViewMetadata | None) -> PlainView:
     text = _expanded_text(row)
     if spark_row.is_readable(row):
-        check_text(text, "spark")
+        check_text(QueryText(text, "spark"))
     columns = spark_row.columns(row)
     spark_row.check_output(row, text, columns)
     catalog, namespace = spark_row.catalog_and_namespace(row)
@@ -293,12 +296,13 @@ def _of_trino(row: Row, base: ViewMetadata | None) -> PlainView:
         )
     document = document_in(row.original_text)
     text = document["originalSql"]
-    check_text(text, "trino")
+    query = QueryText(text, "trino")
+    check_text(query)
     columns = tuple(
         Column(one["name"], hive_of_trino(one["type"], column=one["name"]), str(one.get("comment") or "") or None)
         for one in document["columns"]
     )
-    check_columns(text, "trino", columns, row.identifier.namespace)
+    check_columns(query, columns, row.identifier.namespace)
     catalog, schema = document.get("catalog"), document.get("schema")
     namespace = schema if isinstance(schema, str) and schema else row.identifier.namespace
     catalog = catalog if isinstance(catalog, str) and catalog else None

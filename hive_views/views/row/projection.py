@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 
 from hive_views.errors import CorruptMetadataError, InvalidInputError, PartitionColumnsError
@@ -42,6 +43,7 @@ from hive_views.spec.strict_json import read_json
 from hive_views.spec.updates import DROP_DIALECT_ALLOWED
 from hive_views.sql.dialects import METASTORE_CATALOGS
 from hive_views.sql.expand import expand
+from hive_views.sql.query import QueryText
 from hive_views.sql.tables import names_as_written
 from hive_views.views.row.content import ENGINE_PREFIXES, TRINO_VIEW, RowContent
 from hive_views.views.row.reserved_properties import row_properties
@@ -156,7 +158,7 @@ def check_plain_readers(version: ViewVersion, identifier: TableIdentifier) -> No
         )
 
 
-def check_names(sql: str, dialect: str, catalog: str | None, identifier: TableIdentifier) -> None:
+def check_names(query: QueryText, catalog: str | None, identifier: TableIdentifier) -> None:
     """Make sure that a text for the row means the same to plain readers and to those of the metadata file.
 
     Names that are not written in full resolve in the catalog of the version there, and in the metastore here.
@@ -164,11 +166,12 @@ def check_names(sql: str, dialect: str, catalog: str | None, identifier: TableId
     Raises:
         InvalidInputError: ``catalog``, in which they resolve there, is another one, and the text has such names.
     """
+    dialect = query.dialect
     if _is_metastore(catalog, dialect):
         return
     # Only Spark has names of catalogs.
     full, example = (3, "spark_catalog.database.table") if dialect == "spark" else (2, "database.table")
-    short = [".".join(name) for name in names_as_written(sql, dialect) if len(name) < full]
+    short = [".".join(name) for name in names_as_written(query) if len(name) < full]
     if short:
         raise InvalidInputError(
             f"Cannot make a row of the {dialect} text of {identifier}: its names resolve in the catalog "
@@ -183,17 +186,23 @@ def _is_metastore(catalog: str | None, dialect: str) -> bool:
     return not catalog or catalog.lower() in (METASTORE_CATALOGS if dialect == "hive" else ("spark_catalog",))
 
 
-def check_row_text(metadata: ViewMetadata, identifier: TableIdentifier) -> None:
+def check_row_text(
+    metadata: ViewMetadata, identifier: TableIdentifier, read: Mapping[str, QueryText] | None = None
+) -> None:
     """Make sure that plain readers of the row can be given a text of the current version.
+
+    ``read`` are texts that were read already, by dialect.
 
     Raises:
         InvalidInputError: as ``row_texts``; not of rows in Trino's form, nor of those that were adopted.
     """
     if _is_made_of_texts(metadata):
-        row_texts(metadata, identifier)
+        row_texts(metadata, identifier, read)
 
 
-def row_texts(metadata: ViewMetadata, identifier: TableIdentifier) -> tuple[str, str, str]:
+def row_texts(
+    metadata: ViewMetadata, identifier: TableIdentifier, read: Mapping[str, QueryText] | None = None
+) -> tuple[str, str, str]:
     """The dialect that the row's text is written in, the text as typed, and the expanded text.
 
     Raises:
@@ -209,14 +218,15 @@ def row_texts(metadata: ViewMetadata, identifier: TableIdentifier) -> tuple[str,
     written_by_us = dialect == "hive" and ORIGINAL_SQL + dialect in version.summary
     if written_by_us:
         return dialect, typed, representation.sql
-    check_names(representation.sql, dialect, version.default_catalog, identifier)
+    known = (read or {}).get(dialect)
+    query = known if known == representation.sql else QueryText(representation.sql, dialect)
+    check_names(query, version.default_catalog, identifier)
     columns = metadata.current_schema.names
     expanded = expand(
-        representation.sql,
+        query,
         columns=columns,
         namespace=_namespace(version, identifier),
         view_name=identifier.name,
-        dialect=dialect,
         star_columns=star_columns(metadata) if dialect == "spark" else None,
         # Who makes a version decides who has to read it; one that is there may be older than that.
         readers=(),

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from hive_views.hive.row import Row
 from hive_views.persisted import TEXT_DIALECT
 from hive_views.sql.dialects import ROW_DIALECTS
+from hive_views.sql.query import QueryText
 from hive_views.sql.quoting import literals_that_coral_misreads
 from hive_views.views.row.projection import UNREADABLE_TEXT
 
@@ -21,7 +22,8 @@ def warnings_of(row: Row) -> Iterator[str]:
         return
     dialect = row.parameters.get(TEXT_DIALECT, "hive")
     # Trino gives other rows, without an error.
-    misread = literals_that_coral_misreads(row.expanded_text or "", dialect) if dialect in ROW_DIALECTS else ()
+    text = row.expanded_text or ""
+    misread = literals_that_coral_misreads(QueryText(text, dialect)) if dialect in ROW_DIALECTS else ()
     if misread:
         yield (
             f"Trino takes the back-slashes in {', '.join(misread)} as they stand, unless its catalog has "

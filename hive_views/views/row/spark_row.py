@@ -15,6 +15,7 @@ from hive_views.errors import InvalidSchemaError
 from hive_views.hive.row import Column, Row
 from hive_views.messages.counted import counted
 from hive_views.spec.strict_json import read_json
+from hive_views.sql.query import QueryText
 from hive_views.views.row.plain_text import check_types, names_in
 
 SETTINGS_PREFIX = "view.sqlConfig."
@@ -124,7 +125,8 @@ def check_output(row: Row, text: str, columns: Sequence[Column]) -> None:
     """
     if row.parameters.get("view.schemaMode", "").upper() == "EVOLUTION":
         return  # the columns are those that the query has when it is read
-    found = names_in(text, "spark") if is_readable(row) else None
+    query = QueryText(text, "spark")
+    found = names_in(query) if is_readable(row) else None
     output = query_columns(row)
     if output and len(output) != len(columns):
         raise InvalidSchemaError(
@@ -147,7 +149,7 @@ def check_output(row: Row, text: str, columns: Sequence[Column]) -> None:
             f"its text has no column {', '.join(missing)}; it gives {', '.join(map(str, found))}.", columns=missing
         )
     if [(name or "").lower() for name in found] == [name.lower() for name in wanted]:
-        check_types(text, "spark", columns, row.identifier.namespace)
+        check_types(query, columns, row.identifier.namespace)
 
 
 def _column(field: Mapping[str, Any]) -> Column:

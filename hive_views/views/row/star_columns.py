@@ -19,10 +19,10 @@ from hive_views.spec.metadata import ViewMetadata, ViewVersion
 from hive_views.spec.strict_json import read_json
 from hive_views.sql.dialects import ROW_DIALECTS
 from hive_views.sql.outline import OutputType
-from hive_views.sql.query import output_columns
+from hive_views.sql.query import QueryText
 
-FindColumns = Callable[[str, str, str], Sequence[OutputType] | None]
-"""The columns of a query, its dialect and the namespace of its names; None where nobody knows them."""
+FindColumns = Callable[[QueryText, str], Sequence[OutputType] | None]
+"""The columns of a query, given the namespace of its names; None where nobody knows them."""
 
 SPARK_COLUMNS = "spark.query-column-names"
 """The view's property that Iceberg's Spark sets: the names with commas between."""
@@ -60,13 +60,13 @@ def kept_star_columns(version: ViewVersion, names: Sequence[str]) -> dict[str, s
     """What a version that a client adds keeps of them in its summary; nothing where no star hides them."""
     text = version.sql_in("spark")
     with suppress(SQLSyntaxError):  # no text for plain readers is made of such a one
-        if text is not None and output_columns(text.sql, "spark") is None:
+        if text is not None and QueryText(text.sql, "spark").output_names is None:
             return {STAR_COLUMNS: json.dumps(names)}
     return {}
 
 
 def star_columns_in(
-    texts: Mapping[str, str], namespace: str, columns: Mapping[str, str | None], find: FindColumns
+    texts: Mapping[str, QueryText], namespace: str, columns: Mapping[str, str | None], find: FindColumns
 ) -> dict[str, tuple[str, ...]]:
     """By dialect, what the columns of each text with a star are called that the view calls otherwise.
 
@@ -85,9 +85,9 @@ def star_columns_in(
     known: dict[str, tuple[str, ...]] = {}
     for dialect in ROW_DIALECTS:
         text = texts.get(dialect)
-        if text is None or output_columns(text, dialect) is not None:
+        if text is None or text.output_names is not None:
             continue
-        found = find(text, dialect, namespace)
+        found = find(text, namespace)
         if found is None:
             continue
         _check_pairs(dialect, found, columns)
