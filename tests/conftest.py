@@ -25,9 +25,9 @@ from hive_views.metastore.embedded.java import find_jars, find_java
 from hive_views.metastore.embedded.local_metastore import LocalMetastore
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spark.sessions.local_session import local_session
-from tests.connectors import DELTA, ICEBERG, SPARK, fetch_jars, session_with_connectors
-from tests.files_in_memory import forget_files_in_memory
-from tests.interop.spark_on_hive_4 import with_hive_4
+from tests.support.files_in_memory import forget_files_in_memory
+from tests.support.java.connectors import DELTA, ICEBERG, SPARK, fetch_jars, session_with_connectors
+from tests.support.java.spark_on_hive_4 import with_hive_4
 
 # For a run of some tests on another metastore than the embedded one, with Spark speaking to it as a Hive 4 does.
 METASTORE_URI = "TESTS_METASTORE_URI"
@@ -37,7 +37,7 @@ HIVE_4_JARS = "TESTS_HIVE_4_JARS"
 hypothesis.settings.register_profile("without a clock", deadline=None)
 hypothesis.settings.load_profile("without a clock")
 
-pytest_plugins = ["tests.containers.fixtures", "tests.interop.compatibility", "tests.spreading"]
+pytest_plugins = ["tests.support.containers.fixtures", "tests.support.compatibility", "tests.support.spreading"]
 
 
 @pytest.fixture(autouse=True)

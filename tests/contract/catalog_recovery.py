@@ -20,8 +20,8 @@ from hive_views.spec.serde import next_location
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.changes.on_drift import Drift
 from hive_views.views.view import View
-from tests import foreign_writers
-from tests.contract.catalog_setup import BETTER, SELECT, CatalogSetup, create, plain_view_row, table_row
+from tests.support.views import foreign_writers
+from tests.support.views.catalog_setup import BETTER, SELECT, CatalogSetup, create, plain_view_row, table_row
 
 DAY = [{"ds": "2026-08-21"}]
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.contract.delta_writer import DeltaMaker
 from tests.contract.history_contract import HistoryContract, HistoryMaker
+from tests.support.tables.delta_writer import DeltaMaker
 
 
 class TestDeltaBaseTable(HistoryContract):

@@ -22,7 +22,7 @@ from hive_views.metastore.port import Metastore
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.persisted import PENDING_KEYS
 from tests.contract.base_table_contract import DS, HR, BaseTableContract, TableMaker, WritableTable
-from tests.contract.hive_setup import table_row, view_row
+from tests.support.tables.hive_setup import table_row, view_row
 
 
 class _Table(WritableTable):

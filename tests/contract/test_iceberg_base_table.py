@@ -28,7 +28,7 @@ from tests.contract.history_contract import (
     grown,
     sizes,
 )
-from tests.contract.iceberg_writer import IcebergTable, Make, maker_in
+from tests.support.tables.iceberg_writer import IcebergTable, Make, maker_in
 
 
 @pytest.fixture

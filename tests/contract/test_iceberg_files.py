@@ -23,7 +23,7 @@ from tests.contract.history_contract import (
     A,
     B,
 )
-from tests.contract.iceberg_writer import IcebergTable, Make, maker_in
+from tests.support.tables.iceberg_writer import IcebergTable, Make, maker_in
 
 # Whole but for some bits in the middle.
 BROKEN_GZIP = gzip.compress(b"{}" * 99, mtime=0)[:10] + b"\xff" * 40

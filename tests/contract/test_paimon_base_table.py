@@ -17,8 +17,8 @@ from hive_views.base_tables.port import PartitionListing, PartitionValues
 from hive_views.readiness.rules import column, has_at_least
 from tests.contract.base_table_contract import DS, HR
 from tests.contract.history_contract import A, B, C, HistoryContract, HistoryMaker, Sizes, grown, sizes
-from tests.contract.paimon_tables import PaimonMaker, PaimonTable
-from tests.unit.publishing_plans import planned
+from tests.support.tables.paimon_tables import PaimonMaker, PaimonTable
+from tests.support.tables.publishing_plans import planned
 
 pytestmark = pytest.mark.peer("pypaimon")
 

@@ -8,7 +8,7 @@ import struct
 from thrift.transport.TSocket import TSocket
 from thrift.transport.TTransport import TFramedTransport
 
-from tests.faults.scripted import ScriptedMetastore
+from tests.support.failing.scripted_metastore import ScriptedMetastore
 
 _START, _OK, _BAD, _COMPLETE = 1, 2, 3, 5
 

@@ -22,10 +22,10 @@ from hive_views.ddl.grammar.parse import is_view_statement, parse_script
 from hive_views.errors import HiveViewsError, SQLSyntaxError
 from hive_views.metastore.embedded.java import find_java
 from hive_views.sql.syntax_errors import excerpt
-from tests.interop.hive_java import hive_java
-from tests.interop.hive_statements import HiveParser
-from tests.interop.statement_verdicts import disagreement
-from tests.unit.view_statements import FORMS, OURS, REFUSED, STRICTER
+from tests.support.java.hive_java import hive_java
+from tests.support.java.hive_statements import HiveParser
+from tests.support.java.statement_verdicts import disagreement
+from tests.support.texts.view_statements import FORMS, OURS, REFUSED, STRICTER
 
 CORPUS = Path(__file__).with_name("view_statements.json")
 LONGEST, SECONDS = 2_000, 2.0

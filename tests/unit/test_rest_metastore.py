@@ -17,8 +17,8 @@ from hive_views.rest.access import Access
 from hive_views.rest.request_limits import Limits
 from hive_views.rest.server import Serving
 from tests.faults.sasl_metastore import SaslMetastore
-from tests.faults.scripted import ScriptedMetastore
-from tests.unit.rest_client import creation
+from tests.support.failing.scripted_metastore import ScriptedMetastore
+from tests.support.processes.rest_client import creation
 
 NAMESPACES, VIEWS = "/v1/namespaces", "/v1/namespaces/sales/views"
 PASSWORD = "üs3cret"

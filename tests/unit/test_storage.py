@@ -26,8 +26,7 @@ from hive_views.storage.files import Files
 from hive_views.storage.metadata_files import MetadataStorage, absolute_location
 from hive_views.storage.trial import is_exclusive
 from hive_views.views.catalog import ViewCatalog
-from tests.contract.catalog_setup import create
-from tests.faulty_storage import (
+from tests.support.failing.faulty_storage import (
     Fault,
     FaultyFileSystem,
     ForeignClientError,
@@ -39,6 +38,7 @@ from tests.faulty_storage import (
     repeated,
     silent,
 )
+from tests.support.views.catalog_setup import create
 
 
 @pytest.fixture(params=["file", "memory", "faulty"])

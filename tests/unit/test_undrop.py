@@ -35,9 +35,9 @@ from hive_views.storage.files import FileInfo
 from hive_views.storage.metadata_files import Listed
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.view import View
-from tests.contract.catalog_setup import BETTER, COLUMNS, SELECT, plain_view_row, table_row
-from tests.foreign_writers import hive_unset_property, spark_create_or_replace, spark_set_properties
-from tests.unit.quick_catalog import NAME, catalog_on
+from tests.support.views.catalog_setup import BETTER, COLUMNS, SELECT, plain_view_row, table_row
+from tests.support.views.foreign_writers import hive_unset_property, spark_create_or_replace, spark_set_properties
+from tests.support.views.quick_catalog import NAME, catalog_on
 
 
 @pytest.fixture

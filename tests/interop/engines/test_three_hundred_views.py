@@ -28,9 +28,9 @@ from hive_views.estate.each.outcomes import Outcomes, State
 from hive_views.hive.row import Row
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.views.commit.engine import CommitSettings
-from tests.containers.engines import EngineError, Hive, Trino
 from tests.interop.engines.conftest import SparkProcess
-from tests.plain_rows.compared import assert_adopted, assert_same
+from tests.support.containers.engines import EngineError, Hive, Trino
+from tests.support.plain_rows.compared import assert_adopted, assert_same
 
 EACH = 20
 KINDS: Mapping[str, Mapping[str, str]] = {
