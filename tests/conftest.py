@@ -27,11 +27,7 @@ from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spark.sessions.local_session import local_session
 from tests.support.files_in_memory import forget_files_in_memory
 from tests.support.java.connectors import DELTA, ICEBERG, SPARK, fetch_jars, session_with_connectors
-from tests.support.java.spark_on_hive_4 import with_hive_4
-
-# For a run of some tests on another metastore than the embedded one, with Spark speaking to it as a Hive 4 does.
-METASTORE_URI = "TESTS_METASTORE_URI"
-HIVE_4_JARS = "TESTS_HIVE_4_JARS"
+from tests.support.java.spark_on_hive_4 import HIVE_4_JARS, METASTORE_URI, with_hive_4
 
 # Hypothesis times each example by default, and a busy machine is no failure.
 hypothesis.settings.register_profile("without a clock", deadline=None)

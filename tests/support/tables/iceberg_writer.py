@@ -46,9 +46,7 @@ from hive_views.base_tables.port import PartitionValues
 from hive_views.hive.partition_values import typed_value
 from hive_views.hive.row import Column
 from hive_views.storage.files import Files
-from tests.contract.history_contract import (
-    WritableTableWithHistory,
-)
+from tests.support.tables.writable import WritableTableWithHistory
 
 _TYPES: Mapping[str, IcebergType] = {
     "string": StringType(),

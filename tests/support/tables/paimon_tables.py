@@ -17,7 +17,7 @@ from hive_views.hive.partition_values import typed_value
 from hive_views.hive.row import Column
 from hive_views.hive.types import parse_hive_type
 from hive_views.storage.files import Files
-from tests.contract.history_contract import HistoryMaker, WritableTableWithHistory
+from tests.support.tables.writable import HistoryMaker, WritableTableWithHistory
 
 _ID = "id"
 _TYPES = {

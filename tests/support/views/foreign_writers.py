@@ -72,6 +72,14 @@ def spark_create_or_replace(row: Row, text: str, *, session_database: str = "def
     )
 
 
+def replace_by_spark(metastore: Metastore, name: TableIdentifier, text: str = "SELECT 1", **properties: str) -> None:
+    """``CREATE OR REPLACE VIEW`` as Spark carries it out: a drop and a create."""
+    row = metastore.load_row(name)
+    metastore.drop_row(name)
+    new = spark_create_or_replace(row, text, session_database=name.namespace)
+    metastore.create_row(replace(new, native=None, parameters={**new.parameters, **properties}))
+
+
 def _with_spark_schema(row: Row) -> Row:
     fields = [{"name": column.name, "type": column.type} for column in (*row.columns, *row.partition_keys)]
     parameters = {
