@@ -11,9 +11,14 @@ from hypothesis import HealthCheck, settings
 
 _ANY_PACE = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.filter_too_much]}
 
-settings.register_profile("default", max_examples=40, stateful_step_count=25, **_ANY_PACE)
+settings.register_profile("short", max_examples=40, stateful_step_count=25, **_ANY_PACE)
 settings.register_profile("thorough", max_examples=1500, stateful_step_count=60, **_ANY_PACE)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_pycollect_makemodule() -> None:
+    """Other folders have a profile of their own, which each module takes when it is imported."""
+    settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "short"))
 
 
 @pytest.fixture(autouse=True)

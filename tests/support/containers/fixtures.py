@@ -1,7 +1,7 @@
 """Containers as fixtures, and their logs beside the failure of a test.
 
 ``container_session`` skips where no engine answers; tests that ask for it, or for what depends on it, have the mark
-``peer("containers")``.
+``peer("containers")``. Docker's client is imported where one is asked for, as most runs are of quick tests.
 """
 
 from __future__ import annotations
@@ -12,19 +12,18 @@ from typing import Any
 
 import pytest
 
-from tests.support.containers.images import base_image
-from tests.support.containers.metastores import MetastoreServers
-from tests.support.containers.session import NoEngineError, Session, connect
-
 _LONGEST_LOG = 20_000
 _STARTED = pytest.StashKey[float]()
-_SESSION = pytest.StashKey[Session]()
+_SESSION = pytest.StashKey[Any]()
 _IMAGES_USED = pytest.StashKey[set[str]]()
 
 
 @pytest.fixture(scope="session")
-def container_session(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[Session]:
+def container_session(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[Any]:
     """The containers of this session. They see the temporary directories of all tests at the same paths."""
+    from tests.support.containers.images import base_image
+    from tests.support.containers.session import NoEngineError, Session, connect
+
     try:
         client = connect()
         base_image(client)
@@ -37,8 +36,10 @@ def container_session(tmp_path_factory: pytest.TempPathFactory, request: pytest.
 
 
 @pytest.fixture(scope="session")
-def metastore_servers(container_session: Session) -> Iterator[MetastoreServers]:
+def metastore_servers(container_session: Any) -> Iterator[Any]:
     """Metastores in containers, started when they are asked for."""
+    from tests.support.containers.metastores import MetastoreServers
+
     servers = MetastoreServers(container_session)
     yield servers
     servers.close()
