@@ -42,7 +42,7 @@ def pytest_pycollect_makemodule(module_path: Path) -> None:
     if "from hypothesis import" in module_path.read_text(encoding="utf-8"):
         from hypothesis import settings
 
-        settings.register_profile("without a clock", deadline=None)
+        settings.register_profile("without a clock", settings.get_profile("default"), deadline=None)
         settings.load_profile("without a clock")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -15,10 +15,12 @@ settings.register_profile("short", max_examples=40, stateful_step_count=25, **_A
 settings.register_profile("thorough", max_examples=1500, stateful_step_count=60, **_ANY_PACE)
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_pycollect_makemodule() -> None:
-    """Other folders have a profile of their own, which each module takes when it is imported."""
+@pytest.hookimpl(wrapper=True)
+def pytest_pycollect_makemodule() -> Generator[None, pytest.Module, pytest.Module]:
+    """A module takes the profile that is loaded when it is imported; other folders have another one."""
+    module = yield
     settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "short"))
+    return module
 
 
 @pytest.fixture(autouse=True)
