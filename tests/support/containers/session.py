@@ -1,7 +1,8 @@
 """What this test session started in the container engine, and what a dead one left there.
 
 Everything that is started carries a label with the path of a lock file. A session holds the lock of its file as long as
-it lives, so whatever has a file that nobody locks belongs to a session that died, and is removed by the next one.
+it lives, so whatever has a file that nobody locks belongs to a session that died, and is removed by the next one, or by
+``python -m tests.support.containers.session``.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import tempfile
 import uuid
 import warnings
 from collections.abc import Mapping, Sequence
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -180,3 +182,15 @@ def _lock_of_the_dead(path: Path) -> IO[str] | None:
         lock.close()
         return None
     return lock
+
+
+def main() -> None:
+    """Remove what dead sessions left, if an engine answers."""
+    with suppress(NoEngineError), closing(connect()) as client:
+        locks = lock_directory() / "sessions"
+        locks.mkdir(exist_ok=True)
+        remove_leftovers(client, locks)
+
+
+if __name__ == "__main__":
+    main()
