@@ -5,6 +5,9 @@ a reason. Where ``REQUIRE_PEERS=1``, as in CI, such a skip is a failure.
 
 ``-m "spark and not connectors"`` is what runs on a Spark that has no connectors yet: all that has the fixture
 ``spark``, and what says with the mark that it starts a Spark of its own.
+
+Most runs are of a few quick tests: what takes long to import (PySpark, hypothesis, Docker's client) is imported by the
+fixtures and modules that need it.
 """
 
 from __future__ import annotations
@@ -16,34 +19,31 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
 
-import hypothesis
-import pyspark
 import pytest
 
 from hive_views.errors import UnsupportedFeatureError
 from hive_views.metastore.embedded.java import find_jars, find_java
 from hive_views.metastore.embedded.local_metastore import LocalMetastore
 from hive_views.metastore.thrift.hms import HiveMetastore
-from hive_views.spark.sessions.local_session import local_session
-from tests.connectors import DELTA, ICEBERG, SPARK, fetch_jars, session_with_connectors
-from tests.files_in_memory import forget_files_in_memory
-from tests.interop.spark_on_hive_4 import with_hive_4
+from tests.support.files_in_memory import forget_files_in_memory
+from tests.support.java.spark_on_hive_4 import HIVE_4_JARS, METASTORE_URI, with_hive_4
 
-# For a run of some tests on another metastore than the embedded one, with Spark speaking to it as a Hive 4 does.
-METASTORE_URI = "TESTS_METASTORE_URI"
-HIVE_4_JARS = "TESTS_HIVE_4_JARS"
-
-# Hypothesis times each example by default, and a busy machine is no failure.
-hypothesis.settings.register_profile("without a clock", deadline=None)
-hypothesis.settings.load_profile("without a clock")
-
-pytest_plugins = ["tests.containers.fixtures", "tests.interop.compatibility", "tests.spreading"]
+pytest_plugins = ["tests.support.containers.fixtures", "tests.support.compatibility", "tests.support.spreading"]
 
 
 @pytest.fixture(autouse=True)
 def _files_in_memory_end_with_the_test() -> Iterator[None]:
     yield
     forget_files_in_memory()
+
+
+def pytest_pycollect_makemodule(module_path: Path) -> None:
+    """Hypothesis times each example by default, and a busy machine is no failure."""
+    if "from hypothesis import" in module_path.read_text(encoding="utf-8"):
+        from hypothesis import settings
+
+        settings.register_profile("without a clock", settings.get_profile("default"), deadline=None)
+        settings.load_profile("without a clock")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -109,6 +109,10 @@ def namespace(hms: HiveMetastore, tmp_path: Path) -> str:
 @pytest.fixture(scope="session")
 def connectors(request: pytest.FixtureRequest, java: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """The jars of Iceberg's and Delta's connectors, if a test of this run asks for them and they can be had."""
+    import pyspark
+
+    from tests.support.java.connectors import DELTA, ICEBERG, SPARK, fetch_jars
+
     items = (item for item in request.session.items if "lake_spark" in getattr(item, "fixturenames", ()))
     is_asked_for = any(item.get_closest_marker("connectors") for item in items)
     if not is_asked_for or not pyspark.__version__.startswith(f"{SPARK}."):
@@ -125,6 +129,8 @@ def spark(metastore_uri: str, tmp_path_factory: pytest.TempPathFactory, connecto
 
     A process has one Spark, so the jars for ``lake_spark`` are on its class path. Nothing in it uses them.
     """
+    from hive_views.spark.sessions.local_session import local_session
+
     jars = os.environ.get(HIVE_4_JARS)
     settings = with_hive_4(jars) if jars else {}
     if connectors:
@@ -155,6 +161,8 @@ def remote(spark: Any) -> Iterator[Any]:
 @pytest.fixture(scope="session")
 def lake_spark(spark: Any, metastore_uri: str, connectors: list[Path]) -> Any:
     """A session of the same Spark, for Delta and Iceberg tables beside Hive's where their connectors can be had."""
+    from tests.support.java.connectors import session_with_connectors
+
     session = session_with_connectors(spark, metastore_uri) if connectors else spark.newSession()
     session.conf.set("hive.exec.dynamic.partition.mode", "nonstrict")
     return session

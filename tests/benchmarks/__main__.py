@@ -38,10 +38,10 @@ from tests.benchmarks.estate import measure_estate
 from tests.benchmarks.figures import Figure, in_turns
 from tests.benchmarks.raw import Raw
 from tests.benchmarks.readers import measure_readers
-from tests.benchmarks.requests import measure_requests
 from tests.benchmarks.rest import measure_rest
 from tests.benchmarks.spark_job import measure_spark_job
-from tests.s3_server import s3_server
+from tests.support.processes.s3_server import s3_server
+from tests.support.tables.requests import measure_requests
 
 NAME = "bench.daily_clicks"
 COLUMNS = [("user_id", "bigint"), ("clicks", "bigint"), ("ds", "string")]

@@ -28,7 +28,7 @@ from hive_views.readiness.rules import Rule, column, requires
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from tests.benchmarks.figures import Figure, in_turns
-from tests.benchmarks.lakes import DAYS, HOURS, DeltaLake, GrowingTable, IcebergLake, PaimonLake, day, fill
+from tests.support.tables.lakes import DAYS, HOURS, DeltaLake, GrowingTable, IcebergLake, PaimonLake, day, fill
 
 _PARTITIONS = DAYS * HOURS
 # One run may meet a collection of all garbage, which takes longer than the run.

@@ -19,10 +19,10 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
-from tests.adopting_many import adopt_all_though_killed
 from tests.benchmarks.figures import Figure, in_turns
 from tests.benchmarks.raw import Raw
-from tests.plain_rows.broken import BROKEN, sound_row
+from tests.support.failing.adopting_many import adopt_all_though_killed
+from tests.support.plain_rows.broken import BROKEN, sound_row
 
 VIEWS, EACH_BROKEN = 1_000, 6
 BROKEN_VIEWS = EACH_BROKEN * len(BROKEN)

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from hive_views.views.catalog import ViewCatalog
 from tests.benchmarks.figures import MEBIBYTES, PIECES, Figure
 from tests.benchmarks.rest_client import RestClient
-from tests.rest_server import rest_server
+from tests.support.processes.rest_server import rest_server
 
 READERS = 200
 REQUESTS, SECONDS = 100_000, 180.0

@@ -19,9 +19,9 @@ from hive_views.metastore.embedded.java import find_java
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from tests.benchmarks.figures import Figure, in_turns
+from tests.benchmarks.reference_server import reference_server
 from tests.benchmarks.rest_client import RestClient
-from tests.reference_server import reference_server
-from tests.rest_server import rest_server
+from tests.support.processes.rest_server import rest_server
 
 CLIENTS = 8
 VERSIONS = (1, 10, 100)

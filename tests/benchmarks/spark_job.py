@@ -21,7 +21,7 @@ from hive_views.readiness.rules import column, requires
 from hive_views.spark.publishing.job import publish_as_job
 from hive_views.views.catalog import ViewCatalog
 from tests.benchmarks.figures import Figure
-from tests.integration.daily_views import make_clicks, make_daily_view
+from tests.support.tables.daily_views import make_clicks, make_daily_view
 
 DAYS_OF_A_VIEW = 20
 EXECUTORS = (1, 2)

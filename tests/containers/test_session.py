@@ -10,13 +10,13 @@ from pathlib import Path
 import docker
 import pytest
 
-from tests.containers.images import POSTGRES, provide
-from tests.containers.session import LABEL, Session, remove_leftovers
+from tests.support.containers.images import POSTGRES, provide
+from tests.support.containers.session import LABEL, Session, remove_leftovers
 
 _STARTS_ONE_AND_WAITS = """
 import sys
 from pathlib import Path
-from tests.containers.session import Session, connect
+from tests.support.containers.session import Session, connect
 session = Session(connect(), Path(sys.argv[1]))
 session.run(sys.argv[2], "left-behind")
 print(session.lock_path, flush=True)

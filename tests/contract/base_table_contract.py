@@ -2,36 +2,9 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
-
 import pytest
 
-from hive_views.base_tables.port import BaseTable, PartitionValues
-from hive_views.hive.row import Column
-
-DS, HR = Column("ds", "string"), Column("hr", "int")
-
-
-class WritableTable(ABC):
-    """A table as its writer sees it, beside the reader under test."""
-
-    @abstractmethod
-    def open(self) -> BaseTable:
-        """A new reader of the table."""
-
-    @abstractmethod
-    def add(self, *values: PartitionValues) -> None: ...
-
-    @abstractmethod
-    def drop(self, *values: PartitionValues) -> None: ...
-
-
-class TableMaker(ABC):
-    """Makes tables of one kind."""
-
-    @abstractmethod
-    def make(self, keys: Sequence[Column]) -> WritableTable: ...
+from tests.support.tables.writable import DS, HR, TableMaker
 
 
 class BaseTableContract:

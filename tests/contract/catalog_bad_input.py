@@ -32,7 +32,7 @@ from hive_views.metastore.port import Metastore
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
 from hive_views.views.view import View
-from tests.contract.catalog_setup import (
+from tests.support.views.catalog_setup import (
     BETTER,
     COLUMNS,
     SELECT,

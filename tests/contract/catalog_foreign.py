@@ -30,8 +30,8 @@ from hive_views.views.catalog import ViewCatalog
 from hive_views.views.row.drift import RowDifference
 from hive_views.views.row.projection import UNREADABLE_TEXT
 from hive_views.views.view import View
-from tests import foreign_writers
-from tests.contract.catalog_setup import (
+from tests.support.views import foreign_writers
+from tests.support.views.catalog_setup import (
     BETTER,
     COLUMNS,
     SELECT,
@@ -41,7 +41,7 @@ from tests.contract.catalog_setup import (
     files_of,
     nothing_written,
 )
-from tests.foreign_writers import java_commit, java_create
+from tests.support.views.foreign_writers import java_commit, java_create
 
 SPARK_TEXT = "SELECT user_id, count(*) AS clicks, ds FROM clicks GROUP BY user_id, ds"
 SPARK_COLUMNS = (Column("user_id", "bigint"), Column("clicks", "bigint"), Column("ds", "string"))

@@ -22,7 +22,7 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
 from hive_views.views.view import View
-from tests.contract.catalog_setup import (
+from tests.support.views.catalog_setup import (
     BETTER,
     WIDER,
     WIDER_COLUMNS,

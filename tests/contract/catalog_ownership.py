@@ -26,8 +26,8 @@ from hive_views.storage.ownership import incarnation_of, owned_incarnation
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
 from hive_views.views.view import View
-from tests.contract.catalog_setup import BETTER, CatalogSetup, create, files_of
-from tests.faulty_metastore import Fault, FaultyMetastore, lost_before, meanwhile
+from tests.support.failing.faulty_metastore import Fault, FaultyMetastore, lost_before, meanwhile
+from tests.support.views.catalog_setup import BETTER, CatalogSetup, create, files_of
 
 DAY = [{"ds": "2026-08-21"}]
 

@@ -25,7 +25,7 @@ from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.partition_orphans import orphans_among
 from hive_views.views.partitions.view_partitions import ViewPartitions
 from hive_views.views.view import View
-from tests.contract.catalog_setup import (
+from tests.support.views.catalog_setup import (
     BETTER,
     COLUMNS,
     SELECT,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from hive_views.errors import (
@@ -15,13 +13,13 @@ from hive_views.estate.each.outcomes import State
 from hive_views.estate.undrop.dropped import list_dropped
 from hive_views.estate.undrop.undropping import undrop
 from hive_views.hive.row import POINTER
-from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.serde import next_location
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.changes.on_drift import Drift
 from hive_views.views.view import View
-from tests import foreign_writers
-from tests.contract.catalog_setup import BETTER, SELECT, CatalogSetup, create, plain_view_row, table_row
+from tests.support.views import foreign_writers
+from tests.support.views.catalog_setup import BETTER, SELECT, CatalogSetup, create, plain_view_row, table_row
+from tests.support.views.foreign_writers import replace_by_spark
 
 DAY = [{"ds": "2026-08-21"}]
 
@@ -36,7 +34,7 @@ class RecoveryContract(CatalogSetup):
     @pytest.fixture
     def lost(self, catalog: ViewCatalog, last: View) -> View:
         """The same, after Spark put another view in its place."""
-        replace_by_spark(catalog, last.identifier)
+        replace_by_spark(catalog.metastore, last.identifier)
         return last
 
     @pytest.mark.parametrize("verb", ["load", "replace", "roll back", "repair", "rename", "partitions"])
@@ -85,7 +83,7 @@ class RecoveryContract(CatalogSetup):
         self, catalog: ViewCatalog, last: View, on_drift: Drift, history: list[int]
     ) -> None:
         name = str(last.identifier)
-        replace_by_spark(catalog, last.identifier, f"{SELECT} LIMIT 7")
+        replace_by_spark(catalog.metastore, last.identifier, f"{SELECT} LIMIT 7")
         before = catalog.metastore.load_row(last.identifier)
         assert [one.state for one in undrop(catalog, name)] == [State.FAILED]
         assert catalog.metastore.load_row(last.identifier) == before
@@ -121,7 +119,7 @@ class RecoveryContract(CatalogSetup):
         """The files of the earlier one have higher numbers."""
         catalog.drop_view(last.identifier)
         later = create(catalog, str(last.identifier))
-        replace_by_spark(catalog, later.identifier)
+        replace_by_spark(catalog.metastore, later.identifier)
         left = catalog.find_recoverable(later.identifier)
         assert left
         assert left.metadata_location == later.metadata_location
@@ -169,10 +167,3 @@ class RecoveryContract(CatalogSetup):
         catalog.metastore.create_row(plain_view_row(last.identifier.namespace, last.identifier.name))
         with pytest.raises(CorruptMetadataError, match="does not exist"):
             catalog.register_view(last.identifier, last.metadata_location, overwrite=True)
-
-
-def replace_by_spark(catalog: ViewCatalog, name: TableIdentifier, text: str = "SELECT 1") -> None:
-    """Spark's CREATE OR REPLACE VIEW: a drop and a create."""
-    row = catalog.metastore.load_row(name)
-    catalog.metastore.drop_row(name)
-    catalog.metastore.create_row(replace(foreign_writers.spark_create_or_replace(row, text), native=None))

@@ -11,7 +11,7 @@ from hive_views.errors import NoSuchIcebergViewError, NoSuchViewError
 from hive_views.hive.row import Column, Partition, Row
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
-from tests.contract.catalog_setup import CatalogSetup, plain_view_row, row_of
+from tests.support.views.catalog_setup import CatalogSetup, plain_view_row, row_of
 
 LIFE = """
 CREATE VIEW daily (u COMMENT 'user', clicks, ds) COMMENT 'by day' PARTITIONED ON (ds) TBLPROPERTIES ('team' = 'x') AS

@@ -11,7 +11,7 @@ pytest.register_assert_rewrite(
     "tests.contract.metastore_namespaces",
     "tests.contract.metastore_partitions",
     "tests.contract.metastore_rows",
-    "tests.contract.catalog_setup",
+    "tests.support.views.catalog_setup",
     "tests.contract.catalog_verbs",
     "tests.contract.catalog_moves",
     "tests.contract.catalog_bad_input",

@@ -18,7 +18,7 @@ from hive_views.errors import (
 from hive_views.hive.row import POINTER, Column
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier
-from tests.contract.metastore_setup import (
+from tests.support.views.metastore_setup import (
     DS,
     HR,
     MetastoreSetup,

@@ -25,7 +25,7 @@ from hive_views.metastore.port import Metastore
 from hive_views.metastore.thrift.failures import Call
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.identifiers import TableIdentifier
-from tests.contract.metastore_setup import MetastoreSetup, in_threads, location, view_row
+from tests.support.views.metastore_setup import MetastoreSetup, in_threads, location, view_row
 
 _AT_ONCE = 4
 

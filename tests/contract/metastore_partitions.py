@@ -20,7 +20,7 @@ from hive_views.hive.row import Column
 from hive_views.hive.value_range import ValueRange
 from hive_views.metastore.port import AddedPartitions, Metastore, Swap
 from hive_views.spec.identifiers import TableIdentifier
-from tests.contract.metastore_setup import (
+from tests.support.views.metastore_setup import (
     DS,
     HR,
     MetastoreSetup,

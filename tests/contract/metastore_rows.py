@@ -16,7 +16,7 @@ from hive_views.errors import (
 from hive_views.hive.row import Column, Partition, Row
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier
-from tests.contract.metastore_setup import (
+from tests.support.views.metastore_setup import (
     DS,
     HR,
     MetastoreSetup,

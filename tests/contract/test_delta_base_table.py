@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.contract.delta_writer import DeltaMaker
-from tests.contract.history_contract import HistoryContract, HistoryMaker
+from tests.contract.history_contract import HistoryContract
+from tests.support.tables.delta_writer import DeltaMaker
+from tests.support.tables.writable import HistoryMaker
 
 
 class TestDeltaBaseTable(HistoryContract):

@@ -15,9 +15,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hive_views.base_tables.port import PartitionListing, PartitionValues
-from tests.contract.base_table_contract import DS, HR
-from tests.contract.delta_writer import DeltaWriter, try_again
-from tests.contract.history_contract import Sizes, grown, sizes
+from tests.support.tables.delta_writer import DeltaWriter, try_again
+from tests.support.tables.writable import DS, HR, Sizes, grown, sizes
 
 _PARTITIONS = [("2026-08-21", "7"), ("2026-08-21", "8"), ("a/b=c%", None)]
 _some = st.lists(st.sampled_from(_PARTITIONS), min_size=1, max_size=3, unique=True)

@@ -20,7 +20,7 @@ from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
 from tests.contract.catalog_contract import CatalogContract
 from tests.contract.catalog_ownership import UnlockedWritersContract
-from tests.plain_rows import fields_of, plain_views
+from tests.support.plain_rows import fields_of, plain_views
 
 OURS = {POINTER, PREVIOUS_POINTER, TABLE_TYPE, VIEW_UUID, DDL_TIME}
 SOME = ("column_list", "altered", "presto", "impala", "spark_2_4", "quotes_of_ansi", "commented", "all_types")

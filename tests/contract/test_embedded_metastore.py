@@ -11,7 +11,7 @@ from hive_views.metastore.port import Metastore
 from hive_views.metastore.thrift.hms import HiveMetastore
 from tests.contract.metastore_contract import MetastoreContract
 from tests.contract.metastore_namespaces import NamespacesOfAServer
-from tests.contract.metastore_setup import location, pointing_to, view_row
+from tests.support.views.metastore_setup import location, pointing_to, view_row
 
 
 class TestEmbeddedMetastore(MetastoreContract, NamespacesOfAServer):

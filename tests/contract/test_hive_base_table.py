@@ -21,8 +21,9 @@ from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Metastore
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.persisted import PENDING_KEYS
-from tests.contract.base_table_contract import DS, HR, BaseTableContract, TableMaker, WritableTable
-from tests.contract.hive_setup import table_row, view_row
+from tests.contract.base_table_contract import BaseTableContract
+from tests.support.tables.hive_setup import table_row, view_row
+from tests.support.tables.writable import DS, HR, TableMaker, WritableTable
 
 
 class _Table(WritableTable):

@@ -21,8 +21,8 @@ from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.files import Files
 from hive_views.views.catalog import ViewCatalog
-from tests.contract.base_table_contract import DS, HR
-from tests.contract.hive_setup import table_row, view_row
+from tests.support.tables.hive_setup import table_row, view_row
+from tests.support.tables.writable import DS, HR
 
 A, B, NULL = ("2026-08-21", "7"), ("2026-08-21", "8"), ("2026-08-22", None)
 A_NAME = "ds=2026-08-21/hr=7"

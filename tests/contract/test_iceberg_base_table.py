@@ -17,18 +17,9 @@ from hive_views.base_tables.port import PartitionValues
 from hive_views.errors import NotFoundError
 from hive_views.hive.row import Column
 from hive_views.storage.files import Files
-from tests.contract.base_table_contract import DS, HR
-from tests.contract.history_contract import (
-    A,
-    B,
-    C,
-    DistantFiles,
-    HistoryContract,
-    HistoryMaker,
-    grown,
-    sizes,
-)
-from tests.contract.iceberg_writer import IcebergTable, Make, maker_in
+from tests.contract.history_contract import DistantFiles, HistoryContract
+from tests.support.tables.iceberg_writer import IcebergTable, Make, maker_in
+from tests.support.tables.writable import DS, HR, A, B, C, HistoryMaker, grown, sizes
 
 
 @pytest.fixture

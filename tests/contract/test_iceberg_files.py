@@ -18,12 +18,8 @@ from hive_views.base_tables.iceberg.table import IcebergBaseTable
 from hive_views.base_tables.iceberg.table_metadata import find_metadata_file
 from hive_views.errors import CorruptMetadataError, NotFoundError, UnsupportedFeatureError
 from hive_views.storage.files import Files
-from tests.contract.base_table_contract import DS, HR
-from tests.contract.history_contract import (
-    A,
-    B,
-)
-from tests.contract.iceberg_writer import IcebergTable, Make, maker_in
+from tests.support.tables.iceberg_writer import IcebergTable, Make, maker_in
+from tests.support.tables.writable import DS, HR, A, B
 
 # Whole but for some bits in the middle.
 BROKEN_GZIP = gzip.compress(b"{}" * 99, mtime=0)[:10] + b"\xff" * 40

@@ -20,7 +20,7 @@ from hive_views.cli.commands.server_commands import metastore as metastore_comma
 from hive_views.cli.shell.invocation import Invocation
 from hive_views.metastore.embedded import home
 from hive_views.metastore.embedded.local_metastore import LocalMetastore
-from tests.another_user import NAMELESS, NOBODY, run_as, run_installed_as
+from tests.support.processes.another_user import NAMELESS, NOBODY, run_as, run_installed_as
 
 pytestmark = [pytest.mark.usefixtures("java"), pytest.mark.peer("root")]
 

@@ -10,8 +10,9 @@ from hive_views.base_tables.memory import MemoryBaseTable, MemoryTableWithHistor
 from hive_views.base_tables.port import BaseTable, PartitionValues, TableWithHistory
 from hive_views.errors import InvalidInputError
 from hive_views.hive.row import Column
-from tests.contract.base_table_contract import DS, HR, BaseTableContract, TableMaker, WritableTable
-from tests.contract.history_contract import HistoryContract, HistoryMaker, WritableTableWithHistory
+from tests.contract.base_table_contract import BaseTableContract
+from tests.contract.history_contract import HistoryContract
+from tests.support.tables.writable import DS, HR, HistoryMaker, TableMaker, WritableTable, WritableTableWithHistory
 
 
 class _Table(WritableTable):

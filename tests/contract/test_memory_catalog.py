@@ -29,9 +29,9 @@ from tests.contract.catalog_moves import MovesContract
 from tests.contract.catalog_ownership import UnlockedWritersContract
 from tests.contract.catalog_partitions import PartitionsContract
 from tests.contract.catalog_recovery import RecoveryContract
-from tests.contract.catalog_setup import BETTER, SELECT, create, files_of, row_of
 from tests.contract.catalog_verbs import VerbsContract
-from tests.foreign_writers import java_commit
+from tests.support.views.catalog_setup import BETTER, SELECT, create, files_of, row_of
+from tests.support.views.foreign_writers import java_commit
 
 
 class InMemory(VerbsContract, MovesContract, PartitionsContract, ForeignWritersContract, RecoveryContract):

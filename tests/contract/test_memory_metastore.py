@@ -11,7 +11,7 @@ from hive_views.hive.row import POINTER, Column, Partition
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Metastore, Swap
 from tests.contract.metastore_contract import MetastoreContract
-from tests.contract.metastore_setup import COLUMNS, DS, location, partition, pointing_to, view_row
+from tests.support.views.metastore_setup import COLUMNS, DS, location, partition, pointing_to, view_row
 
 
 class TestLikeHive23(MetastoreContract):

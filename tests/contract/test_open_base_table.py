@@ -29,7 +29,7 @@ from hive_views.metastore.memory import MemoryMetastore
 from hive_views.readiness.rules import column, requires
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.files import Files
-from tests.contract.paimon_tables import write_rows
+from tests.support.tables.paimon_tables import write_rows
 
 NAME = TableIdentifier("web", "clicks")
 _ROWS = pa.table({"ds": ["2026-08-21", "2026-08-22"], "n": pa.array([1, 2], pa.int64())})

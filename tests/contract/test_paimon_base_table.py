@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from hive_views.base_tables.port import PartitionListing, PartitionValues
 from hive_views.readiness.rules import column, has_at_least
-from tests.contract.base_table_contract import DS, HR
-from tests.contract.history_contract import A, B, C, HistoryContract, HistoryMaker, Sizes, grown, sizes
-from tests.contract.paimon_tables import PaimonMaker, PaimonTable
-from tests.unit.publishing_plans import planned
+from tests.contract.history_contract import HistoryContract
+from tests.support.tables.paimon_tables import PaimonMaker, PaimonTable
+from tests.support.tables.publishing_plans import planned
+from tests.support.tables.writable import DS, HR, A, B, C, HistoryMaker, Sizes, grown, sizes
 
 pytestmark = pytest.mark.peer("pypaimon")
 

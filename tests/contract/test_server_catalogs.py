@@ -9,9 +9,9 @@ from __future__ import annotations
 import pytest
 
 from hive_views.metastore.port import Metastore
-from tests.containers.metastores import MetastoreServers
 from tests.contract.catalog_contract import WritingContract
 from tests.contract.catalog_ownership import UnlockedWritersContract
+from tests.support.containers.metastores import MetastoreServers
 
 
 class _OnAServer(WritingContract):

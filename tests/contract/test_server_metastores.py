@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from hive_views.metastore.port import Metastore
-from tests.containers.metastores import MetastoreServers
 from tests.contract.metastore_contract import MetastoreContract
 from tests.contract.metastore_namespaces import NamespacesOfAServer
+from tests.support.containers.metastores import MetastoreServers
 
 
 class _OnAServer(MetastoreContract, NamespacesOfAServer):

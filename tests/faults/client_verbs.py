@@ -18,8 +18,8 @@ from hive_views.views.catalog import ViewCatalog
 from hive_views.views.client_catalog import ClientCatalog
 from hive_views.views.commit.engine import CommitSettings
 from hive_views.views.commit.locking import LockMode
-from tests import foreign_writers
-from tests.faulty_storage import FaultyFileSystem
+from tests.support.failing.faulty_storage import FaultyFileSystem
+from tests.support.views import foreign_writers
 
 DAILY = TableIdentifier("sales", "daily")
 FRESH = TableIdentifier("sales", "fresh")

@@ -16,11 +16,11 @@ from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
 from hive_views.views.commit.locking import LockMode
 from hive_views.views.view import View
-from tests.contract.metastore_setup import view_row
 from tests.faults.listener import Orders, listening_metastore
-from tests.faults.wire import PATIENCE_S, WireProxy
+from tests.support.failing.wire import PATIENCE_S, WireProxy
+from tests.support.views.metastore_setup import view_row
 
-pytest.register_assert_rewrite("tests.faults.many_writers", "tests.faults.killing")
+pytest.register_assert_rewrite("tests.support.failing.many_writers", "tests.support.failing.killing")
 
 SELECT = "SELECT user_id, count(*) AS clicks, ds FROM web.clicks GROUP BY user_id, ds"
 COLUMNS = [("user_id", "bigint"), ("clicks", "bigint"), ("ds", "string")]

@@ -26,7 +26,7 @@ from hive_views.errors import (
 )
 from tests.faults.verbs import VERBS, Verb, changed
 from tests.faults.world import COLUMNS, LostError, Seen, State, World, a_text
-from tests.faulty_metastore import Killed
+from tests.support.failing.faulty_metastore import Killed
 
 
 class Protection(Enum):

@@ -38,8 +38,8 @@ from tests.faults.matrix import (
 )
 from tests.faults.verbs import VERBS, in_small_batches
 from tests.faults.world import World
-from tests.faulty_metastore import FaultyMetastore, Killed, Run, never_sent
-from tests.faulty_storage import FaultyFileSystem
+from tests.support.failing.faulty_metastore import FaultyMetastore, Killed, Run, never_sent
+from tests.support.failing.faulty_storage import FaultyFileSystem
 
 SERVERS: dict[str, dict[str, bool]] = {
     "twin of 2.3.10": {"tells_identity": False},

@@ -40,9 +40,9 @@ from tests.faults.matrix import (
     points,
 )
 from tests.faults.verbs import VERBS, in_small_batches
-from tests.faults.wire import PATIENCE_S, Delay, WireProxy
 from tests.faults.world import World
-from tests.faulty_metastore import FaultyMetastore, Killed, Run
+from tests.support.failing.faulty_metastore import FaultyMetastore, Killed, Run
+from tests.support.failing.wire import PATIENCE_S, Delay, WireProxy
 
 _READS = ("get_table_req", "get_table_objects_by_name_req", "get_partitions_by_names", "get_partition_names")
 _EVENTS = {

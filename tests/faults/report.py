@@ -19,9 +19,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from tests.containers.images import base_image
-from tests.containers.metastores import MetastoreServers
-from tests.containers.session import NoEngineError, Session, connect
 from tests.faults import on_twin, on_wire
 from tests.faults.listener import Orders, compile_listeners, listening, listening_metastore
 from tests.faults.matrix import PROMISES, Cell, Protection, Verdict
@@ -29,6 +26,9 @@ from tests.faults.on_twin import PROTECTIONS, Twin
 from tests.faults.on_wire import Server, Wire
 from tests.faults.tally import REPORT, Tally, read, written
 from tests.faults.verbs import VERBS
+from tests.support.containers.images import base_image
+from tests.support.containers.metastores import MetastoreServers
+from tests.support.containers.session import NoEngineError, Session, connect
 
 ENOUGH = 10_000
 _PROCESSES = 2

@@ -27,9 +27,9 @@ from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
 from hive_views.views.row.released import half_released
 from hive_views.views.view import is_iceberg_view
-from tests.faulty_metastore import FaultyMetastore
-from tests.faulty_storage import FaultyFileSystem
-from tests.plain_rows.broken import sound_row
+from tests.support.failing.faulty_metastore import FaultyMetastore
+from tests.support.failing.faulty_storage import FaultyFileSystem
+from tests.support.plain_rows.broken import sound_row
 
 NAME = TableIdentifier("sales", "daily")
 ALTERED = "SELECT user_id, page, 9 AS n FROM web.clicks"

@@ -26,8 +26,8 @@ from hive_views.hive.value_range import ValueRange
 from hive_views.metastore.thrift.auth import NoAuth
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.identifiers import TableIdentifier
-from tests.contract.metastore_setup import location, pointing_to, view_row
-from tests.faults.wire import PATIENCE_S, LoopbackServer, WireProxy
+from tests.support.failing.wire import PATIENCE_S, LoopbackServer, WireProxy
+from tests.support.views.metastore_setup import location, pointing_to, view_row
 
 _READ, _WRITE, _ALTER = "get_table_req", "create_table", "alter_table_with_environment_context"
 

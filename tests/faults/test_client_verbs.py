@@ -13,8 +13,16 @@ import pytest
 from hive_views.errors import HiveViewsError, MetastoreUnavailableError
 from hive_views.rest.request_errors import failure_of
 from tests.faults.client_verbs import RIVALS, VERBS, State, World
-from tests.faulty_metastore import FaultyMetastore, Killed, Run, failing_after, lost_after, meanwhile, never_sent
-from tests.faulty_storage import FaultyFileSystem, broken, done_but_not_reported
+from tests.support.failing.faulty_metastore import (
+    FaultyMetastore,
+    Killed,
+    Run,
+    failing_after,
+    lost_after,
+    meanwhile,
+    never_sent,
+)
+from tests.support.failing.faulty_storage import FaultyFileSystem, broken, done_but_not_reported
 
 SERVERS: dict[str, Callable[[], World]] = {
     "lock and swap": World,

@@ -14,7 +14,7 @@ import pytest
 from hive_views.errors import CommitFailedError, CommitStateUnknownError, HiveViewsError, MetastoreUnavailableError
 from hive_views.views.view import View
 from tests.faults.conftest import Site, a_text
-from tests.faults.wire import WireProxy
+from tests.support.failing.wire import WireProxy
 
 SWAP = "alter_table_with_environment_context"
 

@@ -14,9 +14,9 @@ from hive_views.hive.row import Row
 from hive_views.metastore.thrift import connection
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.views.commit.locking import LockMode
-from tests.contract.metastore_setup import location, pointing_to
 from tests.faults.conftest import Site, a_text
-from tests.faults.wire import WireProxy
+from tests.support.failing.wire import WireProxy
+from tests.support.views.metastore_setup import location, pointing_to
 
 SOON_S = 1.0
 READ, SWAP = "get_table_req", "alter_table_with_environment_context"

@@ -13,11 +13,11 @@ from hive_views.hive.row import Row
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.commit.engine import CommitSettings
-from tests.faults import writer
-from tests.faults.killing import SWAP, killed_at
-from tests.faults.wire import PATIENCE_S, WireProxy
-from tests.plain_rows.broken import sound_row
-from tests.plain_rows.compared import assert_adopted
+from tests.support.failing import writer
+from tests.support.failing.killing import SWAP, killed_at
+from tests.support.failing.wire import PATIENCE_S, WireProxy
+from tests.support.plain_rows.broken import sound_row
+from tests.support.plain_rows.compared import assert_adopted
 
 NAMES = ("a", "b", "c")
 

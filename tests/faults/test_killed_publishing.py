@@ -19,9 +19,8 @@ from hive_views.publishing.report import PublishReport
 from hive_views.readiness.rules import column, requires
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
-from tests.contract.catalog_setup import create
-from tests.faults.killing import SWAP, killed_at
-from tests.faults.publishing_steps import (
+from tests.support.failing.killing import SWAP, killed_at
+from tests.support.failing.publishing_steps import (
     DAYS,
     Killed,
     Steps,
@@ -30,8 +29,9 @@ from tests.faults.publishing_steps import (
     run,
     run_with_callback,
 )
-from tests.faults.wire import WireProxy
-from tests.unit.publishing_lake import CLICKS, DAY
+from tests.support.failing.wire import WireProxy
+from tests.support.tables.publishing_lake import CLICKS, DAY
+from tests.support.views.catalog_setup import create
 
 
 def steps_of_a_run() -> int:

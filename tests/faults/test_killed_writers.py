@@ -12,10 +12,10 @@ from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
 from hive_views.views.view import View
-from tests.contract.catalog_setup import create, files_of
-from tests.faults import writer
-from tests.faults.killing import SWAP, killed_at
-from tests.faults.wire import PATIENCE_S, WireProxy
+from tests.support.failing import writer
+from tests.support.failing.killing import SWAP, killed_at
+from tests.support.failing.wire import PATIENCE_S, WireProxy
+from tests.support.views.catalog_setup import create, files_of
 
 # By the step at which it is killed: whether the request that was on its way arrives all the same, the property
 # afterwards, and how many files there are.

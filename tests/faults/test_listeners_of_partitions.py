@@ -14,7 +14,7 @@ from hive_views.errors import HiveViewsError
 from hive_views.persisted import PARTITION_DESCRIPTOR
 from tests.faults.conftest import Site
 from tests.faults.listener import READS_LOCATIONS, THROWN, Orders
-from tests.faults.wire import PATIENCE_S
+from tests.support.failing.wire import PATIENCE_S
 
 DAYS = [{"ds": f"2026-08-{day}"} for day in (21, 22)]
 NAMES = ["ds=2026-08-21", "ds=2026-08-22"]

@@ -14,8 +14,8 @@ from hive_views.errors import CommitFailedError, MetastoreUnavailableError
 from hive_views.metastore.thrift._bindings.hms import ttypes
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.identifiers import TableIdentifier
-from tests.faults.scripted import ScriptedMetastore
-from tests.faults.wire import PATIENCE_S, WireProxy
+from tests.support.failing.scripted_metastore import ScriptedMetastore
+from tests.support.failing.wire import PATIENCE_S, WireProxy
 
 
 class _Interrupted(BaseException):

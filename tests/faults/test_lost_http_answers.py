@@ -13,10 +13,10 @@ import pytest
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.view import View
-from tests.faults.killing import SWAP
-from tests.faults.rest_processes import HttpProxy, serving
-from tests.faults.wire import PATIENCE_S, WireProxy
-from tests.unit.rest_client import creation, key, replacement
+from tests.support.failing.killing import SWAP
+from tests.support.failing.wire import PATIENCE_S, WireProxy
+from tests.support.processes.rest_client import creation, key, replacement
+from tests.support.processes.rest_processes import HttpProxy, serving
 
 
 class Network:

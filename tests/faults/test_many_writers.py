@@ -8,7 +8,7 @@ import pytest
 
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.views.commit.locking import LockMode
-from tests.faults.many_writers import write_at_once
+from tests.support.failing.many_writers import write_at_once
 
 
 @pytest.mark.parametrize("lock", ["auto", "never"])

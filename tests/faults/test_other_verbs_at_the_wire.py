@@ -6,8 +6,8 @@ import pytest
 
 from hive_views.errors import CommitStateUnknownError, HiveViewsError, NoSuchViewError
 from hive_views.spec.identifiers import TableIdentifier
-from tests.contract.catalog_setup import content_of
 from tests.faults.conftest import Site
+from tests.support.views.catalog_setup import content_of
 
 ALTER = "alter_table_with_environment_context"
 DAYS = [{"ds": f"2026-08-{day}"} for day in (21, 22)]

@@ -19,10 +19,10 @@ import pytest
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
-from tests.faults.killing import SWAP, Halt
-from tests.faults.rest_processes import Server, serving
-from tests.faults.wire import PATIENCE_S, WireProxy
-from tests.unit.rest_client import creation, key, replacement
+from tests.support.failing.killing import SWAP, Halt
+from tests.support.failing.wire import PATIENCE_S, WireProxy
+from tests.support.processes.rest_client import creation, key, replacement
+from tests.support.processes.rest_processes import Server, serving
 
 
 class Site:

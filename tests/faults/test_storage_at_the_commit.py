@@ -24,9 +24,17 @@ from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
 from hive_views.views.view import View
-from tests.contract.catalog_setup import create, files_of, nothing_written
-from tests.faults.wire import WireProxy
-from tests.faulty_storage import Fault, FaultyFileSystem, broken, done_but_not_reported, failing, foreign, half_done
+from tests.support.failing.faulty_storage import (
+    Fault,
+    FaultyFileSystem,
+    broken,
+    done_but_not_reported,
+    failing,
+    foreign,
+    half_done,
+)
+from tests.support.failing.wire import WireProxy
+from tests.support.views.catalog_setup import create, files_of, nothing_written
 
 SWAP = "alter_table_with_environment_context"
 WRITE_FAULTS = {"before": broken, "half way": half_done, "after": done_but_not_reported, "in its own words": foreign}

@@ -22,10 +22,18 @@ from hive_views.publishing.report import PublishReport
 from hive_views.readiness.rules import column, requires
 from hive_views.spark.publishing.unreported import UnreportedPartitions
 from hive_views.views.catalog import ViewCatalog
-from tests.contract.catalog_setup import create
-from tests.faults import writer
-from tests.faults.publishing_steps import DAYS, Meeting, Steps, answer_of_spark, lost_days, run_with_callback, watched
-from tests.unit.publishing_lake import CLICKS, DAY, USERS, Lake
+from tests.support.failing import writer
+from tests.support.failing.publishing_steps import (
+    DAYS,
+    Meeting,
+    Steps,
+    answer_of_spark,
+    lost_days,
+    run_with_callback,
+    watched,
+)
+from tests.support.tables.publishing_lake import CLICKS, DAY, USERS, Lake
+from tests.support.views.catalog_setup import create
 
 LOST = "ds=2026"
 

@@ -17,13 +17,13 @@ from hive_views.publishing.batch.publications_file import read_publications
 from hive_views.publishing.batch.publish_each import publish_each
 from hive_views.readiness.rules import column, requires
 from hive_views.spec.identifiers import TableIdentifier
-from tests.contract.catalog_setup import create
-from tests.contract.delta_writer import DeltaMaker
-from tests.contract.history_contract import WritableTableWithHistory
-from tests.contract.iceberg_writer import IcebergTable, maker_in
-from tests.contract.paimon_tables import PaimonMaker
-from tests.integration.daily_views import DAYS, make_clicks
-from tests.unit.publishing_lake import Lake, make_lake
+from tests.support.tables.daily_views import DAYS, make_clicks
+from tests.support.tables.delta_writer import DeltaMaker
+from tests.support.tables.iceberg_writer import IcebergTable, maker_in
+from tests.support.tables.paimon_tables import PaimonMaker
+from tests.support.tables.publishing_lake import Lake, make_lake
+from tests.support.tables.writable import WritableTableWithHistory
+from tests.support.views.catalog_setup import create
 
 DS = Column("ds", "string")
 ORDERS = TableIdentifier("web", "orders")

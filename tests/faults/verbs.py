@@ -15,8 +15,8 @@ from hive_views.estate.each.outcomes import Outcomes
 from hive_views.estate.undrop.undropping import undrop
 from hive_views.hive.row import OWNER, VIRTUAL_VIEW, Column, Partition, Row
 from hive_views.views.catalog import ViewCatalog
-from tests import foreign_writers
 from tests.faults.world import COLUMNS, WIDER, WIDER_COLUMNS, Seen, State, World, a_text
+from tests.support.views import foreign_writers
 
 IN_A_BATCH = 2
 """Partitions that go in one call while the matrix runs."""

@@ -18,17 +18,15 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
-from hive_views.ddl.grammar.parse import is_view_statement, parse_script
-from hive_views.errors import HiveViewsError, SQLSyntaxError
+from hive_views.errors import HiveViewsError
 from hive_views.metastore.embedded.java import find_java
-from hive_views.sql.syntax_errors import excerpt
-from tests.interop.hive_java import hive_java
-from tests.interop.hive_statements import HiveParser
-from tests.interop.statement_verdicts import disagreement
-from tests.unit.view_statements import FORMS, OURS, REFUSED, STRICTER
+from tests.support.java.hive_java import hive_java
+from tests.support.java.hive_statements import HiveParser
+from tests.support.java.statement_verdicts import disagreement
+from tests.support.texts.found_statements import CORPUS, answer, load_corpus
+from tests.support.texts.view_statements import FORMS, OURS, REFUSED, STRICTER
 
-CORPUS = Path(__file__).with_name("view_statements.json")
-LONGEST, SECONDS = 2_000, 2.0
+LONGEST = 2_000
 KEPT = 400
 
 _WORDS = re.compile(r"\s+|\w+|'[^']*'|.", re.DOTALL)
@@ -75,35 +73,6 @@ _SPICE = [
         "DATE",
     ),
 ]
-
-
-def load_corpus() -> list[str]:
-    """The texts that were kept."""
-    return list(json.loads(CORPUS.read_text(encoding="utf-8"))) if CORPUS.exists() else []
-
-
-def answer(sql: str) -> str:
-    """The kind of answer that a text gets: the statements it has, or the problem without what was found.
-
-    Raises:
-        AssertionError: an answer that no text may get.
-        Exception: whatever the reading raises that it must not.
-    """
-    started = time.process_time()
-    is_view_statement(sql)
-    refused: SQLSyntaxError | None = None
-    try:
-        found = parse_script(sql)
-    except SQLSyntaxError as error:
-        refused = error
-    seconds = time.process_time() - started
-    assert seconds < SECONDS, f"{seconds:.1f} s"
-    if refused is None:
-        assert all(one.text in sql for one in found), "a statement's text is not in the script"
-        return " ".join(type(one.statement).__name__ for one in found[:3])
-    assert refused.line >= 1, "an error without place"
-    assert excerpt(sql, refused).endswith("^"), "an excerpt without caret"
-    return re.sub(r"^.*?: |found .*?(?=, expected|$)|\d+|'.*'", "", str(refused), flags=re.DOTALL)
 
 
 def mutated(pool: list[str], chance: random.Random) -> str:

@@ -17,8 +17,8 @@ from click.testing import CliRunner
 from hive_views import ViewCatalog
 from hive_views.cli import cli
 from hive_views.metastore.thrift.hms import HiveMetastore
-from tests.connectors import SPARK
 from tests.integration.lake import SparkLake, make_lake
+from tests.support.java.connectors import SPARK
 
 
 @dataclass(frozen=True)

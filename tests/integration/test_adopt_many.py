@@ -12,9 +12,9 @@ import pytest
 from hive_views import ViewCatalog
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.identifiers import TableIdentifier
-from tests.adopting_many import adopt_all_though_killed
 from tests.integration.conftest import Run
-from tests.plain_rows.broken import BROKEN, sound_row
+from tests.support.failing.adopting_many import adopt_all_though_killed
+from tests.support.plain_rows.broken import BROKEN, sound_row
 
 
 @pytest.fixture(scope="module")

@@ -18,8 +18,8 @@ import pytest
 from hive_views.config import tomllib
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.views.catalog import ViewCatalog
-from tests.integration.daily_views import DAYS, make_clicks, make_daily_view
-from tests.own_environments import INSTALLATION_TIMEOUT_S, python_with
+from tests.support.processes.own_environments import INSTALLATION_TIMEOUT_S, python_with
+from tests.support.tables.daily_views import DAYS, make_clicks, make_daily_view
 
 ROOT = Path(__file__).parents[2]
 HERE = Path(__file__).with_name("airflow")

@@ -17,7 +17,7 @@ from hive_views.hive.row import POINTER, Column, Row
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spark.analyser.query_schema import columns_of
 from hive_views.spec.identifiers import TableIdentifier
-from tests import foreign_writers
+from tests.support.views import foreign_writers
 
 # PySpark leaves the socket of every collect() and first() to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")

@@ -15,7 +15,7 @@ from hive_views.hive.row import POINTER, VIEW_UUID, VIRTUAL_VIEW, Column, Row
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.commit.engine import CommitSettings
-from tests.clocks import Clock
+from tests.support.clocks import Clock
 
 COLUMNS = [("a", "int"), ("ds", "string")]
 TEXT = "SELECT 1 AS a, '2026-08-21' AS ds"

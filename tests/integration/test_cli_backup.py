@@ -12,7 +12,7 @@ from hive_views.estate.transfer.snapshot import PortableView, compare, read_port
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.storage.metadata_files import MetadataStorage
 from tests.integration.conftest import Run
-from tests.plain_rows import plain_views
+from tests.support.plain_rows import plain_views
 
 QUERY = "SELECT user_id, ds FROM web.clicks"
 COLUMNS = [("user_id", "bigint"), ("ds", "string")]

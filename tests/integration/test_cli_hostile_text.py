@@ -23,8 +23,8 @@ from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.persisted import ROWS
 from hive_views.spec.metadata import ViewHistoryEntry, ViewMetadata
 from hive_views.storage.metadata_files import MetadataStorage
-from tests.foreign_writers import java_commit
 from tests.integration.conftest import Run
+from tests.support.views.foreign_writers import java_commit
 
 RULE = "requires('VIEW', ds=column('ds'))"
 

@@ -11,9 +11,9 @@ from hive_views.hive.row import POINTER
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.metadata_files import MetadataStorage
-from tests.contract.catalog_setup import plain_view_row
-from tests.foreign_writers import hive_unset_property
 from tests.integration.conftest import Run
+from tests.support.views.catalog_setup import plain_view_row
+from tests.support.views.foreign_writers import hive_unset_property
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ import pytest
 from hive_views import View, ViewCatalog
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.storage.metadata_files import MetadataStorage
-from tests.contract.catalog_recovery import replace_by_spark
 from tests.integration.conftest import Run
+from tests.support.views.foreign_writers import replace_by_spark
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def test_what_there_is_nothing_of_ends_as_with_every_other_command(
 
 def test_what_spark_put_in_its_place_is_decided_about(run: Run, catalog: ViewCatalog, view: View) -> None:
     name = str(view.identifier)
-    replace_by_spark(catalog, view.identifier)
+    replace_by_spark(catalog.metastore, view.identifier)
     refused = run("undrop", name)
     assert refused.code == 1
     assert f"`hive-views undrop {name} --on-drift adopt`" in refused.out

@@ -10,8 +10,8 @@ import pytest
 from hive_views.base_tables.delta.table import DeltaBaseTable
 from hive_views.base_tables.port import PartitionListing
 from hive_views.storage.files import Files
-from tests.contract.history_contract import grown, sizes
 from tests.integration.lake import SparkLake
+from tests.support.tables.writable import grown, sizes
 
 pytestmark = [pytest.mark.connectors, pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")]
 

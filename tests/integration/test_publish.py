@@ -41,7 +41,7 @@ from hive_views.readiness.rules import column, requires, when
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
-from tests.faults.wire import WireProxy
+from tests.support.failing.wire import WireProxy
 
 DS, HR = Column("ds", "string"), Column("hr", "string")
 HOURS = ("00", "01", "02")

@@ -10,7 +10,7 @@ from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from tests.integration.conftest import Run
-from tests.integration.daily_views import DAYS, make_clicks, make_daily_view
+from tests.support.tables.daily_views import DAYS, make_clicks, make_daily_view
 
 NAMES = [f"ds={day}" for day in DAYS]
 

@@ -9,12 +9,11 @@ import pytest
 
 from hive_views.base_tables.port import PartitionListing, TableWithHistory
 from hive_views.readiness.rules import column, requires
-from tests.contract.base_table_contract import DS, HR
-from tests.contract.delta_writer import DeltaMaker
-from tests.contract.history_contract import HistoryMaker, WritableTableWithHistory
-from tests.contract.iceberg_writer import maker_in
-from tests.contract.paimon_tables import PaimonMaker
-from tests.unit.publishing_lake import Lake, make_lake
+from tests.support.tables.delta_writer import DeltaMaker
+from tests.support.tables.iceberg_writer import maker_in
+from tests.support.tables.paimon_tables import PaimonMaker
+from tests.support.tables.publishing_lake import Lake, make_lake
+from tests.support.tables.writable import DS, HR, HistoryMaker, WritableTableWithHistory
 
 FIRST, SECOND, THIRD = "ds=2026-08-20", "ds=2026-08-21", "ds=2026-08-22"
 RULE = requires("web.clicks", ds=column("ds"), hr=["7", "8"])

@@ -22,9 +22,9 @@ from hive_views.publishing.publish import publish
 from hive_views.readiness.rules import column, requires
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
-from tests.contract.base_table_contract import DS, HR
-from tests.contract.hive_setup import table_row
-from tests.contract.paimon_tables import write_rows
+from tests.support.tables.hive_setup import table_row
+from tests.support.tables.paimon_tables import write_rows
+from tests.support.tables.writable import DS, HR
 
 MONTHS = (1, 2)
 GAPS = {"2013-01-01": 0, "2013-02-21": 0}

@@ -26,7 +26,7 @@ from hive_views.base_tables.iceberg.table import IcebergBaseTable
 from hive_views.errors import InvalidInputError
 from hive_views.readiness.rules import column, requires, timestamp
 from hive_views.storage.files import Files
-from tests.unit.publishing_lake import FIRST, SECOND, Lake, make_lake
+from tests.support.tables.publishing_lake import FIRST, SECOND, Lake, make_lake
 
 EVENTS = "web.events"
 DAYS, BUCKETS = ("day", "at", "at_day"), ("bucket[4]", "user_id", "user_id_bucket")

@@ -16,7 +16,7 @@ import pytest
 from hive_views.hive.row import Column, Partition, Row
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.identifiers import TableIdentifier
-from tests.readmes import examples, printed_lines, says
+from tests.support.readmes import examples, printed_lines, says
 
 README, VIEWS, PUBLISHING = "README.md", "hive_views/views/README.md", "hive_views/publishing/README.md"
 MANY_VIEWS = "hive_views/estate/README.md"

@@ -17,7 +17,7 @@ from hive_views.estate.html_report.page import report
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
-from tests import rich_catalog
+from tests.support.views import rich_catalog
 
 pytestmark = pytest.mark.peer("chromium")
 

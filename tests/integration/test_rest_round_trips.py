@@ -18,8 +18,8 @@ from hive_views.rest.served import ServedCatalogs
 from hive_views.storage.allowed_locations import AllowedLocations
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
-from tests.faulty_storage import FaultyFileSystem
-from tests.unit.rest_client import creation, key, replacement
+from tests.support.failing.faulty_storage import FaultyFileSystem
+from tests.support.processes.rest_client import creation, key, replacement
 
 READ = "get_table_req"
 SWAP = "alter_table_with_environment_context"

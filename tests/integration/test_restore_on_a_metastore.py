@@ -14,7 +14,7 @@ from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.thrift.failures import Call
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.identifiers import TableIdentifier
-from tests.contract.catalog_setup import COLUMNS, SELECT, plain_view_row
+from tests.support.views.catalog_setup import COLUMNS, SELECT, plain_view_row
 
 OF_TABLES = {"EXTERNAL": "FALSE", "storage_handler": "com.example.Handler", "external.table.purge": "true"}
 

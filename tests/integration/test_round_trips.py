@@ -17,7 +17,7 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
 from hive_views.views.view import View
-from tests.contract.catalog_setup import BETTER, create, files_of, plain_view_row
+from tests.support.views.catalog_setup import BETTER, create, files_of, plain_view_row
 
 
 class Calls:

@@ -28,8 +28,8 @@ from hive_views.spark import (
     spark_base_tables,
 )
 from hive_views.spark.sessions.session_beside import session_beside
-from tests.connectors import iceberg_catalog
 from tests.integration.lake import SparkLake
+from tests.support.java.connectors import iceberg_catalog
 
 # PySpark leaves the socket of every collect() to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")

@@ -24,7 +24,7 @@ from hive_views.spark.sessions.local_session import _java_home
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from tests.integration import kills_executor
-from tests.integration.daily_views import DAYS, make_clicks, make_daily_view
+from tests.support.tables.daily_views import DAYS, make_clicks, make_daily_view
 
 # PySpark leaves the socket of a result to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")

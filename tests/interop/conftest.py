@@ -13,10 +13,10 @@ import pytest
 
 from hive_views import View, ViewCatalog
 from hive_views.metastore.thrift.hms import HiveMetastore
-from tests.connectors import ICEBERG, fetch_jars
 from tests.interop.clicks import BASE_ROWS, COLUMNS, DAYS, Ask
-from tests.interop.hive_java import hive_java
 from tests.interop.iceberg_java import Iceberg, started
+from tests.support.java.connectors import ICEBERG, fetch_jars
+from tests.support.java.hive_java import hive_java
 
 
 class HiveCompiler:

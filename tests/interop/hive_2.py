@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from hive_views.metastore.embedded.java import find_jars
-from tests.connectors import fetch_jars
-from tests.interop.other_java import other_java
+from tests.support.java.connectors import fetch_jars
+from tests.support.java.other_java import other_java
 
 MODULES = (("org.apache.hive", "hive-exec", "2.3.10"), ("net.hydromatic", "eigenbase-properties", "1.1.5"))
 _OPENED = ("lang", "lang.reflect", "net", "util", "util.concurrent", "util.concurrent.atomic")

@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from tests.connectors import ICEBERG_VERSION
-from tests.interop.other_java import other_java
+from tests.support.java.connectors import ICEBERG_VERSION
+from tests.support.java.other_java import other_java
 
 # Spark reaches into these; started by its own scripts it would be given them.
 _OPENED = ("lang", "lang.invoke", "lang.reflect", "io", "net", "nio", "util", "util.concurrent")

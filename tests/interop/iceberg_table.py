@@ -10,8 +10,8 @@ from hive_views.base_tables.port import Changes, PartitionListing, PartitionValu
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.files import Files
-from tests.contract.history_contract import sizes
 from tests.interop.iceberg_java import Iceberg
+from tests.support.tables.writable import sizes
 
 
 class IcebergTable:

@@ -16,9 +16,9 @@ from hive_views.estate.each.outcomes import State
 from hive_views.hive.row import Row
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.identifiers import TableIdentifier
-from tests.plain_rows import PlainView, plain_views
-from tests.plain_rows.compared import assert_adopted, assert_same
-from tests.plain_rows.lake import statements, write_files
+from tests.support.plain_rows import PlainView, plain_views
+from tests.support.plain_rows.compared import assert_adopted, assert_same
+from tests.support.plain_rows.lake import statements, write_files
 
 # PySpark leaves the socket of every collect() to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")

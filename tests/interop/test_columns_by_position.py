@@ -17,7 +17,15 @@ from hive_views.sql.expand import expand
 from hive_views.sql.query import QueryText
 from hive_views.storage.metadata_files import MetadataStorage
 from tests.interop.hive_2 import hive_2
-from tests.star_queries import CASES, check_rows, create_tables, make_own_views, make_tables, readings, row_texts
+from tests.support.texts.star_queries import (
+    CASES,
+    check_rows,
+    create_tables,
+    make_own_views,
+    make_tables,
+    readings,
+    row_texts,
+)
 
 # PySpark leaves the socket of every collect() to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")

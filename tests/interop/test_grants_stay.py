@@ -10,7 +10,7 @@ import pytest
 
 from hive_views import ViewCatalog, adopt, release, undrop
 from hive_views.spec.identifiers import TableIdentifier
-from tests.plain_rows.broken import sound_row
+from tests.support.plain_rows.broken import sound_row
 
 pytestmark = pytest.mark.peer("java")
 

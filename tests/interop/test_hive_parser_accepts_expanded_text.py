@@ -13,9 +13,9 @@ from hive_views.errors import InvalidSchemaError
 from hive_views.sql.expand import expand
 from hive_views.sql.query import QueryText
 from hive_views.sql.quoting import quote_literal, safe_literals
-from tests.fuzz.queries import NAME_PLACES, QUERIES, mutated, row_problem
-from tests.unit.expanded_texts import CASES, NAMESPACE, VIEW, Case
-from tests.unit.queries import queries
+from tests.interop.mutated_queries import NAME_PLACES, QUERIES, mutated, row_problem
+from tests.support.texts.expanded_texts import CASES, NAMESPACE, VIEW, Case
+from tests.support.texts.queries import queries
 
 pytestmark = pytest.mark.peer("java")
 

@@ -10,10 +10,10 @@ import pytest
 
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.views.catalog import ViewCatalog
-from tests.faults.killing import SWAP
-from tests.faults.rest_processes import HttpProxy, serving
-from tests.faults.wire import WireProxy
 from tests.interop.iceberg_java import Iceberg
+from tests.support.failing.killing import SWAP
+from tests.support.failing.wire import WireProxy
+from tests.support.processes.rest_processes import HttpProxy, serving
 
 pytestmark = pytest.mark.peer("iceberg-spark")
 

@@ -22,9 +22,9 @@ from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
 from hive_views.views.view import View
-from tests.faults.rest_processes import HttpProxy, serving
 from tests.interop.iceberg_java import Iceberg
-from tests.unit.rest_client import key, replacement
+from tests.support.processes.rest_client import key, replacement
+from tests.support.processes.rest_processes import HttpProxy, serving
 
 pytestmark = pytest.mark.peer("iceberg-spark")
 

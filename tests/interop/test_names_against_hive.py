@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.interop.hive_2 import hive_2
-from tests.named_columns import ALIKE, NEWER, SIMPLER, TABLES
+from tests.support.texts.named_columns import ALIKE, NEWER, SIMPLER, TABLES
 
 pytestmark = pytest.mark.peer("java")
 

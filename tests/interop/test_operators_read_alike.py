@@ -10,7 +10,7 @@ import pytest
 
 from hive_views.sql.hive_grammar.queries import read_query
 from hive_views.sql.hive_grammar.words import NotHiveError
-from tests.interop.hive_statements import HiveParser
+from tests.support.java.hive_statements import HiveParser
 
 pytestmark = pytest.mark.peer("java")
 

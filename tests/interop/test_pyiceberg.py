@@ -16,7 +16,7 @@ from pyiceberg.view.metadata import ViewMetadata as TheirMetadata
 
 from hive_views import View, ViewCatalog
 from hive_views.metastore.thrift.hms import HiveMetastore
-from tests.foreign_writers import java_commit
+from tests.support.views.foreign_writers import java_commit
 
 COLUMNS = [
     ("a", "boolean"),

@@ -29,8 +29,8 @@ from pyiceberg.view.metadata import SQLViewRepresentation, ViewRepresentation, V
 from hive_views import ViewCatalog
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.identifiers import TableIdentifier
-from tests.contract.catalog_setup import table_row
-from tests.rest_server import rest_server
+from tests.support.processes.rest_server import rest_server
+from tests.support.views.catalog_setup import table_row
 
 proves = partial(pytest.mark.matrix, engine="PyIceberg 0.12.0 over REST", server="2.3.10 on Derby")
 

@@ -14,9 +14,9 @@ from hive_views import HiveViewsError, View, ViewCatalog, list_dropped, undrop
 from hive_views.errors import NoSuchIcebergViewError, ViewDriftedError
 from hive_views.hive.row import Row
 from hive_views.metastore.thrift.hms import HiveMetastore
-from tests.conftest import HIVE_4_JARS
-from tests.contract.catalog_setup import content_of
 from tests.interop.clicks import NAMES, ROWS, Ask
+from tests.support.java.spark_on_hive_4 import HIVE_4_JARS
+from tests.support.views.catalog_setup import content_of
 
 # PySpark leaves the socket of every collect() and first() to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")

@@ -12,10 +12,10 @@ import pytest
 from hive_views import View, ViewCatalog, check, undrop
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.updates import DROP_DIALECT_ALLOWED
-from tests.connectors import ICEBERG_VERSION
 from tests.interop.clicks import DAYS, NAMES, PAGES, ROWS, Ask
 from tests.interop.iceberg_java import Iceberg
-from tests.rest_server import rest_server
+from tests.support.java.connectors import ICEBERG_VERSION
+from tests.support.processes.rest_server import rest_server
 
 pytestmark = [
     pytest.mark.peer("iceberg-spark"),

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.expanded_texts import CASES, NAMESPACE, TABLES, Case
+from tests.support.texts.expanded_texts import CASES, NAMESPACE, TABLES, Case
 
 pytestmark = [pytest.mark.peer("java"), pytest.mark.spark, pytest.mark.pinned]
 

@@ -11,9 +11,9 @@ from hive_views.ddl.grammar.literals import unescaped
 from hive_views.ddl.grammar.parse import parse_statement
 from hive_views.ddl.grammar.statements import ViewStatement
 from hive_views.sql.hive_grammar.reserved import RESERVED
-from tests.interop.hive_statements import HiveParser, NotAboutViews, RefusedByHive
-from tests.interop.statement_verdicts import OUR_PROBLEMS, as_hive_keeps, disagreement, our_reading
-from tests.unit.view_statements import FORMS, OURS, REFUSED, STRICTER, Refused, broken, valid
+from tests.support.java.hive_statements import HiveParser, NotAboutViews, RefusedByHive
+from tests.support.java.statement_verdicts import OUR_PROBLEMS, as_hive_keeps, disagreement, our_reading
+from tests.support.texts.view_statements import FORMS, OURS, REFUSED, STRICTER, Refused, broken, valid
 
 pytestmark = pytest.mark.peer("java")
 

@@ -10,9 +10,9 @@ import pytest
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
 from hive_views.views.commit.locking import LockMode
-from tests.containers.metastores import MetastoreServer, MetastoreServers
+from tests.support.containers.metastores import MetastoreServer, MetastoreServers
 
-pytest.register_assert_rewrite("tests.faults.many_writers", "tests.faults.killing")
+pytest.register_assert_rewrite("tests.support.failing.many_writers", "tests.support.failing.killing")
 
 SERVERS = [
     ("2.3.10", "postgres"),

@@ -14,10 +14,10 @@ from hive_views.metastore.port import Capabilities
 from hive_views.metastore.thrift import connection
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.views.catalog import ViewCatalog
-from tests.containers.metastores import MetastoreServer, MetastoreServers
-from tests.contract.catalog_setup import create, files_of
-from tests.faults.wire import WireProxy
 from tests.servers.conftest import catalog_on, checks_swaps, new_namespace
+from tests.support.containers.metastores import MetastoreServer, MetastoreServers
+from tests.support.failing.wire import WireProxy
+from tests.support.views.catalog_setup import create, files_of
 
 
 def examined(catalog: ViewCatalog) -> dict[str, Check]:

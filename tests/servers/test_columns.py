@@ -24,10 +24,10 @@ from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
 from hive_views.views.commit.locking import LockMode
 from hive_views.views.view import View
-from tests.containers.metastores import MetastoreServer, MetastoreServers
-from tests.faults.killing import SWAP, killed_at
-from tests.faults.wire import WireProxy
 from tests.servers.conftest import checks_swaps, new_namespace
+from tests.support.containers.metastores import MetastoreServer, MetastoreServers
+from tests.support.failing.killing import SWAP, killed_at
+from tests.support.failing.wire import WireProxy
 
 PARTITIONS = 3_000
 KEY = ("ds", "string", "day")

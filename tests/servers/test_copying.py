@@ -6,8 +6,8 @@ from pathlib import Path
 
 from hive_views.estate.each.outcomes import State
 from hive_views.estate.transfer.copying import copy_views, move_views
-from tests.containers.metastores import MetastoreServers
 from tests.servers.conftest import catalog_on, new_namespace
+from tests.support.containers.metastores import MetastoreServers
 
 CLICKS = "SELECT user_id, count(*) AS clicks, ds FROM web.clicks GROUP BY user_id, ds"
 COLUMNS = [("user_id", "bigint"), ("clicks", "varchar(7)", "how often"), ("ds", "string")]

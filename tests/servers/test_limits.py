@@ -18,9 +18,9 @@ from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
 from hive_views.views.partitions.batches import BATCH, batches
-from tests.containers.metastores import MetastoreServer, MetastoreServers
-from tests.contract.catalog_setup import create
 from tests.servers.conftest import catalog_on, new_namespace
+from tests.support.containers.metastores import MetastoreServer, MetastoreServers
+from tests.support.views.catalog_setup import create
 
 MANY = 8_000
 # What a client keeps of each partition is its name; objects with parameters are there for a batch, on both sides of it.

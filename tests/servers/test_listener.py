@@ -19,9 +19,9 @@ from hive_views.persisted import PARTITION_DESCRIPTOR
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.view import View
-from tests.containers.metastores import MetastoreServer, MetastoreServers
-from tests.contract.catalog_setup import COLUMNS, WIDER, WIDER_COLUMNS, create
-from tests.faults.killing import SWAP
+from tests.support.containers.metastores import MetastoreServer, MetastoreServers
+from tests.support.failing.killing import SWAP
+from tests.support.views.catalog_setup import COLUMNS, WIDER, WIDER_COLUMNS, create
 
 
 @pytest.fixture(scope="module", params=["3.1.3", "4.2.1"])

@@ -17,11 +17,11 @@ from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
 from hive_views.views.commit.lifecycle import ViewOperations
 from hive_views.views.view import View
-from tests.containers.metastores import MetastoreServer, MetastoreServers
-from tests.contract.catalog_setup import create
-from tests.faults.killing import SWAP, killed_at
-from tests.faults.wire import WireProxy
 from tests.servers.conftest import checks_swaps
+from tests.support.containers.metastores import MetastoreServer, MetastoreServers
+from tests.support.failing.killing import SWAP, killed_at
+from tests.support.failing.wire import WireProxy
+from tests.support.views.catalog_setup import create
 
 TIMEOUT_S = 8
 SLACK_S = 12

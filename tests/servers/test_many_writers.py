@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.containers.metastores import MetastoreServer
-from tests.faults.many_writers import write_at_once
 from tests.servers.conftest import checks_swaps
+from tests.support.containers.metastores import MetastoreServer
+from tests.support.failing.many_writers import write_at_once
 
 STEPS = 12
 

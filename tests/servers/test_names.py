@@ -10,9 +10,9 @@ from hive_views.hive.row import Column, Partition
 from hive_views.hive.value_range import ValueRange
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.identifiers import TableIdentifier
-from tests.containers.metastores import MetastoreServer, MetastoreServers
-from tests.contract.hive_setup import table_row
 from tests.servers.conftest import new_namespace
+from tests.support.containers.metastores import MetastoreServer, MetastoreServers
+from tests.support.tables.hive_setup import table_row
 
 KEYS = [Column("ds", "string"), Column("hr", "int")]
 DAYS = [f"2026-08-{day:02d}" for day in range(1, 21)]

@@ -10,9 +10,9 @@ from hive_views.estate.each.outcomes import State
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.row.plain_view import plain_view_of
-from tests.containers.metastores import MetastoreServer
-from tests.plain_rows import PlainView, plain_views
 from tests.servers.conftest import new_namespace
+from tests.support.containers.metastores import MetastoreServer
+from tests.support.plain_rows import PlainView, plain_views
 
 MAKERS = ("hive-4.0.1", "spark-4.1.4", "trino-476")
 

@@ -18,7 +18,7 @@ from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.view import View
-from tests.containers.metastores import MetastoreServer
+from tests.support.containers.metastores import MetastoreServer
 
 ANY_SCRIPT = "Ωμέγα 日本語 \U0001f4cf"
 LITERAL = f"SELECT user_id, '{ANY_SCRIPT}' AS clicks, ds FROM web.clicks"

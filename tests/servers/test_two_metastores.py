@@ -18,11 +18,11 @@ from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
 from hive_views.views.commit.locking import LockMode
 from hive_views.views.view import View
-from tests.containers.metastores import MetastoreServer, MetastoreServers
-from tests.contract.catalog_setup import create
-from tests.faults.killing import SWAP
-from tests.faults.wire import WireProxy
 from tests.servers.conftest import new_namespace
+from tests.support.containers.metastores import MetastoreServer, MetastoreServers
+from tests.support.failing.killing import SWAP
+from tests.support.failing.wire import WireProxy
+from tests.support.views.catalog_setup import create
 
 VERSION = "4.2.1"
 CONNECT_S, READ_S = 2.0, 4.0

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 _ANY_PACE = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.filter_too_much]}
 
-settings.register_profile("default", max_examples=40, stateful_step_count=25, **_ANY_PACE)
+settings.register_profile("short", max_examples=40, stateful_step_count=25, **_ANY_PACE)
 settings.register_profile("thorough", max_examples=1500, stateful_step_count=60, **_ANY_PACE)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pycollect_makemodule() -> Generator[None, pytest.Module, pytest.Module]:
+    """A module takes the profile that is loaded when it is imported; other folders have another one."""
+    module = yield
+    settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "short"))
+    return module
 
 
 @pytest.fixture(autouse=True)

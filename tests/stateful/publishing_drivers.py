@@ -23,13 +23,12 @@ from hive_views.hive.row import Partition
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.files import Files
-from tests.contract.base_table_contract import DS, HR
-from tests.contract.delta_writer import DeltaWriter, try_again
-from tests.contract.history_contract import WritableTableWithHistory
-from tests.contract.hive_setup import table_row
-from tests.contract.iceberg_writer import maker_in
-from tests.contract.paimon_tables import PaimonTable
 from tests.stateful.publishing_model import Hour
+from tests.support.tables.delta_writer import DeltaWriter, try_again
+from tests.support.tables.hive_setup import table_row
+from tests.support.tables.iceberg_writer import maker_in
+from tests.support.tables.paimon_tables import PaimonTable
+from tests.support.tables.writable import DS, HR, WritableTableWithHistory
 
 CLICKS = "web.clicks"
 

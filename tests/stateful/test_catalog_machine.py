@@ -39,10 +39,18 @@ from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
 from hive_views.views.row.projection import fingerprint
-from tests import foreign_writers
-from tests.faulty_metastore import Fault, FaultyMetastore, lost_after, lost_before, meanwhile, never_sent, refused
-from tests.files_in_memory import forget_files_in_memory
 from tests.stateful.model import NARROW, TEXTS, WIDE, Definition, ModelView
+from tests.support.failing.faulty_metastore import (
+    Fault,
+    FaultyMetastore,
+    lost_after,
+    lost_before,
+    meanwhile,
+    never_sent,
+    refused,
+)
+from tests.support.files_in_memory import forget_files_in_memory
+from tests.support.views import foreign_writers
 
 NAMES = ["a.v", "a.w", "b.v"]
 TYPES = {"user_id": "bigint", "country": "string", "clicks": "bigint", "ds": "string"}

@@ -31,10 +31,6 @@ from hive_views.views.commit.engine import CommitSettings
 from hive_views.views.commit.locking import LockMode
 from hive_views.views.journal.partition_journal import Journal
 from hive_views.views.recovery.last_life import OF_ANOTHER_METASTORE
-from tests import foreign_writers
-from tests.contract.catalog_setup import create
-from tests.faulty_metastore import Killed
-from tests.file_ages import files_below, set_written
 from tests.stateful.two_metastores import (
     NAMES,
     NAMESPACE,
@@ -46,6 +42,10 @@ from tests.stateful.two_metastores import (
     numbers,
     places,
 )
+from tests.support.failing.faulty_metastore import Killed
+from tests.support.file_ages import files_below, set_written
+from tests.support.views import foreign_writers
+from tests.support.views.catalog_setup import create
 
 DAY_MS = 86_400_000
 FOREIGN = TableIdentifier("engines", "registered")

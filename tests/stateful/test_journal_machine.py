@@ -23,9 +23,17 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
-from tests.contract.catalog_setup import create
-from tests.faulty_metastore import Fault, FaultyMetastore, Killed, killed_after, killed_before, lost_after, lost_before
-from tests.files_in_memory import forget_files_in_memory
+from tests.support.failing.faulty_metastore import (
+    Fault,
+    FaultyMetastore,
+    Killed,
+    killed_after,
+    killed_before,
+    lost_after,
+    lost_before,
+)
+from tests.support.files_in_memory import forget_files_in_memory
+from tests.support.views.catalog_setup import create
 
 NAME = TableIdentifier("default", "v")
 NAMES = [f"ds={day}" for day in "abcdef"]

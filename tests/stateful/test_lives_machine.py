@@ -27,11 +27,11 @@ from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
 from hive_views.views.recovery.last_life import OF_ANOTHER_METASTORE
 from hive_views.views.recovery.recoverable import Recoverable
-from tests.contract.catalog_setup import create
-from tests.faulty_metastore import Fault, FaultyMetastore, Killed, lost_after, lost_before
-from tests.file_ages import files_below, set_written
-from tests.files_in_memory import forget_files_in_memory
-from tests.foreign_writers import java_commit
+from tests.support.failing.faulty_metastore import Fault, FaultyMetastore, Killed, lost_after, lost_before
+from tests.support.file_ages import files_below, set_written
+from tests.support.files_in_memory import forget_files_in_memory
+from tests.support.views.catalog_setup import create
+from tests.support.views.foreign_writers import java_commit
 
 NAMES = [TableIdentifier("a", "v"), TableIdentifier("a", "w"), TableIdentifier("b", "v")]
 names, numbers = st.sampled_from(NAMES), st.integers(0, 2)

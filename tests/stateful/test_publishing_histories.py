@@ -35,10 +35,6 @@ from hive_views.readiness.rules import (
 from hive_views.storage.ownership import publishing_directory
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
-from tests.contract.base_table_contract import HR
-from tests.contract.catalog_setup import create
-from tests.faults.publishing_steps import Meeting
-from tests.files_in_memory import forget_files_in_memory
 from tests.stateful.publishing_drivers import (
     CLICKS,
     Delta,
@@ -50,6 +46,10 @@ from tests.stateful.publishing_drivers import (
     Paimon,
 )
 from tests.stateful.publishing_model import DAYS, HOLE, HOURS, LEAST_RECORDS, Hour, Model
+from tests.support.failing.publishing_steps import Meeting
+from tests.support.files_in_memory import forget_files_in_memory
+from tests.support.tables.writable import HR
+from tests.support.views.catalog_setup import create
 
 VIEW, EXPECTED = "default.daily", "web.hours"
 QUIET_S = 3600

@@ -15,7 +15,17 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from hive_views.persisted import REQUEST_SUFFIX
-from tests.unit.rest_client import PREFIX, SCHEMA, VIEW, VIEWS, RestClient, creation, replacement, rest_client, version
+from tests.support.processes.rest_client import (
+    PREFIX,
+    SCHEMA,
+    VIEW,
+    VIEWS,
+    RestClient,
+    creation,
+    replacement,
+    rest_client,
+    version,
+)
 
 STATUSES = {200, 204, 400, 404, 405, 406, 409, 422}
 """All that are documented and no failure of the server, its storage or its metastore."""

@@ -8,6 +8,10 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from tests.stateful.two_metastores import TwoMetastores
 
+assert settings.default
+# Before files had owners, one was lost in one of some hundred examples.
+MANY = settings(max_examples=5 * settings.default.max_examples)
+
 
 class TwoMetastoresBySwap(TwoMetastores):
     """Nobody takes locks."""
@@ -17,6 +21,4 @@ class TwoMetastoresBySwap(TwoMetastores):
 
 @pytest.mark.parametrize("machine", [TwoMetastores, TwoMetastoresBySwap])
 def test_no_steps_delete_a_file_that_a_row_needs(machine: type[TwoMetastores]) -> None:
-    # Before files had owners, one was lost in one of some hundred examples.
-    examples = 5 * settings.default.max_examples
-    run_state_machine_as_test(machine, settings=settings(max_examples=examples))
+    run_state_machine_as_test(machine, settings=MANY)

@@ -28,10 +28,18 @@ from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
 from hive_views.views.commit.locking import LockMode
 from hive_views.views.journal.partition_journal import Journal, State
-from tests import foreign_writers
-from tests.contract.catalog_setup import create
-from tests.faulty_metastore import Fault, FaultyMetastore, Killed, lost_after, lost_before, meanwhile, never_sent
-from tests.files_in_memory import forget_files_in_memory
+from tests.support.failing.faulty_metastore import (
+    Fault,
+    FaultyMetastore,
+    Killed,
+    lost_after,
+    lost_before,
+    meanwhile,
+    never_sent,
+)
+from tests.support.files_in_memory import forget_files_in_memory
+from tests.support.views import foreign_writers
+from tests.support.views.catalog_setup import create
 
 NAMESPACE = "a"
 NAMES = [f"{NAMESPACE}.v", f"{NAMESPACE}.w", f"{NAMESPACE}.x"]

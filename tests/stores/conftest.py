@@ -10,7 +10,7 @@ import pytest
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
-from tests.s3_server import S3Server, s3_server
+from tests.support.processes.s3_server import S3Server, s3_server
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -15,11 +15,11 @@ from hive_views.base_tables.detect import open_base_table
 from hive_views.hive.row import Column
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.storage.files import Files
-from tests.contract.delta_writer import DeltaWriter
-from tests.contract.history_contract import WritableTableWithHistory
-from tests.contract.iceberg_writer import IcebergTable
-from tests.contract.paimon_tables import PaimonTable
-from tests.s3_server import S3Server
+from tests.support.processes.s3_server import S3Server
+from tests.support.tables.delta_writer import DeltaWriter
+from tests.support.tables.iceberg_writer import IcebergTable
+from tests.support.tables.paimon_tables import PaimonTable
+from tests.support.tables.writable import WritableTableWithHistory
 
 KEYS = (Column("ds", "string"),)
 

@@ -9,7 +9,7 @@ from hive_views.cli.shell.dry_run import UnwrittenFiles, dry_run_of
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.storage import file_systems
 from hive_views.storage.metadata_files import MetadataStorage
-from tests.s3_server import S3Server
+from tests.support.processes.s3_server import S3Server
 
 VIEW = "sales.v"
 

@@ -16,7 +16,7 @@ from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.files import Files
 from hive_views.storage.metadata_files import MetadataStorage
-from tests.s3_server import S3Server
+from tests.support.processes.s3_server import S3Server
 
 TEXT, BETTER = {"hive": "SELECT 1 AS a"}, {"hive": "SELECT 2 AS a"}
 COLUMNS = [("a", "int")]

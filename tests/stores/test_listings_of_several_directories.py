@@ -8,7 +8,7 @@ import pytest
 
 from hive_views.storage import entries
 from hive_views.storage.metadata_files import MetadataStorage
-from tests.s3_server import S3Server
+from tests.support.processes.s3_server import S3Server
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from hive_views.cli.doctor.metastore_checks import examine
 from hive_views.errors import StorageFailure, StorageUnavailableError
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.storage.metadata_files import MetadataStorage
-from tests.s3_server import S3Server
+from tests.support.processes.s3_server import S3Server
 
 TEXT = {"hive": "SELECT 1 AS a, '2026-08-21' AS ds"}
 COLUMNS = [("a", "int"), ("ds", "string")]

@@ -16,8 +16,8 @@ from hive_views.estate.each.outcomes import State
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.storage.files import Files
 from hive_views.storage.metadata_files import MetadataStorage
-from tests.s3_server import S3Server
-from tests.scripted_http import Said, ScriptedHttp, s3_error
+from tests.support.failing.scripted_http import Said, ScriptedHttp, s3_error
+from tests.support.processes.s3_server import S3Server
 
 TEXT, BETTER = {"hive": "SELECT 1 AS a, 'x' AS ds"}, {"hive": "SELECT 2 AS a, 'x' AS ds"}
 COLUMNS = [("a", "int"), ("ds", "string")]

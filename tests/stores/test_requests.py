@@ -6,8 +6,8 @@ from pathlib import Path
 
 from hive_views import ViewCatalog
 from hive_views.storage.files import Files
-from tests.benchmarks.requests import measure_requests
-from tests.s3_server import S3Server
+from tests.support.processes.s3_server import S3Server
+from tests.support.tables.requests import measure_requests
 
 
 def test_no_verb_asks_for_more_than_it_needs(s3: S3Server, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.recovery.recoverable import Recoverable
 from hive_views.views.view import View
-from tests.faulty_metastore import Killed
+from tests.support.failing.faulty_metastore import Killed
 
 NAME = TableIdentifier("sales", "b")
 

@@ -20,10 +20,10 @@ from hive_views.estate.each.outcomes import Outcome, State
 from hive_views.hive.row import POINTER, TABLE_TYPE, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
-from tests.contract.catalog_setup import plain_view_row
-from tests.plain_rows import VIEWS, PlainView, fill, identifier, plain_views
-from tests.plain_rows.broken import BROKEN, sound_row
-from tests.unit.quick_catalog import catalog_on
+from tests.support.plain_rows import VIEWS, PlainView, fill, identifier, plain_views
+from tests.support.plain_rows.broken import BROKEN, sound_row
+from tests.support.views.catalog_setup import plain_view_row
+from tests.support.views.quick_catalog import catalog_on
 
 ALL = f"{VIEWS}.*"
 

@@ -19,7 +19,7 @@ from hive_views.estate.archive.restore import restore
 from hive_views.estate.each.outcomes import State
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.views.catalog import ViewCatalog
-from tests.unit.quick_catalog import catalog_on
+from tests.support.views.quick_catalog import catalog_on
 
 QUERY = "SELECT user_id, ds FROM web.clicks"
 COLUMNS = [("user_id", "bigint"), ("ds", "string")]

@@ -11,8 +11,8 @@ import pytest
 
 from hive_views.errors import AlreadyExistsError, StorageUnavailableError
 from hive_views.storage.files import Files
-from tests.faulty_metastore import Killed
-from tests.renaming_storage import KINDS, Killing, RenamingFileSystem, register
+from tests.support.failing.faulty_metastore import Killed
+from tests.unit.renaming_storage import KINDS, Killing, RenamingFileSystem, register
 
 
 @pytest.fixture(params=sorted(KINDS))

@@ -37,10 +37,10 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.files import Files
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.row.released import half_released, released
-from tests.faulty_storage import broken, failing
-from tests.foreign_writers import spark_alter_view_as
-from tests.plain_rows import VIEWS, fill, plain_views
-from tests.unit.quick_catalog import catalog_on
+from tests.support.failing.faulty_storage import broken, failing
+from tests.support.plain_rows import VIEWS, fill, plain_views
+from tests.support.views.foreign_writers import spark_alter_view_as
+from tests.support.views.quick_catalog import catalog_on
 
 ROOT = Path(__file__).parents[2]
 QUERY = "SELECT user_id, ds FROM web.clicks"
@@ -608,7 +608,7 @@ import sys, time
 from pathlib import Path
 from hive_views.estate.archive.backup import backup
 from hive_views.metastore.memory import MemoryMetastore
-from tests.unit.quick_catalog import catalog_on
+from tests.support.views.quick_catalog import catalog_on
 
 catalog = catalog_on(MemoryMetastore())
 for number in range(5):

@@ -22,7 +22,7 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views import remedies
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.lookup import ViewNames
-from tests.contract.metastore_setup import view_row
+from tests.support.views.metastore_setup import view_row
 
 COLUMNS = [("page", "string"), ("ds", "string")]
 SQL = {"hive": "SELECT page, ds FROM web.clicks"}

@@ -46,9 +46,9 @@ from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views import remedies
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.row.projection import without_keys
-from tests import foreign_writers
-from tests.plain_rows import LAKE, VIEWS, fill, plain_views
-from tests.unit.quick_catalog import NAME, catalog_on
+from tests.support.plain_rows import LAKE, VIEWS, fill, plain_views
+from tests.support.views import foreign_writers
+from tests.support.views.quick_catalog import NAME, catalog_on
 
 TEXT = "SELECT user_id, count(*) AS clicks, ds FROM web.clicks GROUP BY user_id, ds"
 COLUMNS = [("user_id", "bigint"), ("clicks", "bigint"), ("ds", "string")]

@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 from hive_views.cli import cli
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.views.catalog import ViewCatalog
-from tests.unit.quick_catalog import NAME, catalog_on
+from tests.support.views.quick_catalog import NAME, catalog_on
 
 
 @pytest.fixture

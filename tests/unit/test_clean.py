@@ -37,11 +37,11 @@ from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.outcome import stamped
 from hive_views.views.view import View
-from tests import foreign_writers
-from tests.faulty_metastore import FaultyMetastore, Killed, killed_before, lost_before
-from tests.file_ages import files_below, set_written
-from tests.files_in_memory import forget_files_in_memory
-from tests.unit.quick_catalog import catalog_on
+from tests.support.failing.faulty_metastore import FaultyMetastore, Killed, killed_before, lost_before
+from tests.support.file_ages import files_below, set_written
+from tests.support.files_in_memory import forget_files_in_memory
+from tests.support.views import foreign_writers
+from tests.support.views.quick_catalog import catalog_on
 
 DAY_MS = 86_400_000
 TEXT = "SELECT 1 AS a, '2026-08-21' AS ds"

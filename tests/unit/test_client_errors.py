@@ -14,7 +14,7 @@ from hive_views.storage.client_errors import _CLASSES_OF, failure_of
 from hive_views.storage.files import Files
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.storage.object_stores import ObjectStore, container_of, object_store_of
-from tests.scripted_http import Said, ScriptedHttp, azure_error, gcs_error, s3_error
+from tests.support.failing.scripted_http import Said, ScriptedHttp, azure_error, gcs_error, s3_error
 
 pytest.importorskip("s3fs")
 

@@ -22,13 +22,7 @@ from hive_views.hive.row import POINTER, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Lock
 from hive_views.spec.identifiers import TableIdentifier
-from tests.contract.catalog_setup import (
-    BETTER,
-    create,
-    files_of,
-    nothing_written,
-)
-from tests.faulty_metastore import (
+from tests.support.failing.faulty_metastore import (
     FaultyMetastore,
     Killed,
     killed_after,
@@ -37,7 +31,13 @@ from tests.faulty_metastore import (
     meanwhile,
     never_sent,
 )
-from tests.unit.quick_catalog import NAME, catalog_on
+from tests.support.views.catalog_setup import (
+    BETTER,
+    create,
+    files_of,
+    nothing_written,
+)
+from tests.support.views.quick_catalog import NAME, catalog_on
 
 # -- which protection --------------------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""The table of tests/interop/compatibility.py, and a run that writes or checks it."""
+"""The table of tests/support/compatibility.py, and a run that writes or checks it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.interop.compatibility import Proof, table
+from tests.support.compatibility import Proof, table
 
 _ROOT = Path(__file__).parents[2]
 _TESTS = """
@@ -28,10 +28,10 @@ def test_another():
 """
 _PLUGIN = """
 from pathlib import Path
-from tests.interop import compatibility
+from tests.support import compatibility
 
 compatibility.TABLE = Path(__file__).with_name("compatibility.md")
-from tests.interop.compatibility import *
+from tests.support.compatibility import *
 """
 
 

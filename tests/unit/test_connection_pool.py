@@ -15,8 +15,8 @@ from hive_views.metastore.thrift.auth import NoAuth
 from hive_views.metastore.thrift.connection import ConnectionPool
 from hive_views.metastore.thrift.failures import Call
 from hive_views.metastore.thrift.wire import Endpoint, Timeouts, parse_uris
-from tests.faults.scripted import ScriptedMetastore
-from tests.faults.wire import PATIENCE_S
+from tests.support.failing.scripted_metastore import ScriptedMetastore
+from tests.support.failing.wire import PATIENCE_S
 
 READ, WRITE = Call("get_databases", "*"), Call("drop_table", "sales.daily", writes=True)
 WRITE_ARGUMENTS = "sales", "daily", False

@@ -39,8 +39,8 @@ from hive_views.views import remedies
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.row.released import half_released
 from hive_views.views.row.trino_view import document_in, text_with
-from tests.foreign_writers import hive_unset_property, spark_create_or_replace
-from tests.unit.quick_catalog import catalog_on
+from tests.support.views.foreign_writers import hive_unset_property, spark_create_or_replace
+from tests.support.views.quick_catalog import catalog_on
 
 CLICKS = "SELECT user_id, ds FROM web.clicks"
 COLUMNS = [("user_id", "bigint"), ("ds", "string")]

@@ -19,9 +19,9 @@ from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.open import open_metastore
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.storage.files import Files
-from tests.faulty_metastore import FaultyMetastore, refused
-from tests.faulty_storage import broken, failing
-from tests.unit.quick_catalog import catalog_on
+from tests.support.failing.faulty_metastore import FaultyMetastore, refused
+from tests.support.failing.faulty_storage import broken, failing
+from tests.support.views.quick_catalog import catalog_on
 
 SECRET = "s3cr/t+x"
 

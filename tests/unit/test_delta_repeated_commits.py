@@ -11,9 +11,8 @@ import pytest
 from deltalake import DeltaTable
 
 from hive_views.base_tables.port import Changes, PartitionListing, TableState
-from tests.contract.base_table_contract import DS, HR
-from tests.contract.delta_writer import DeltaWriter, try_again
-from tests.contract.history_contract import A, B, C, grown, sizes
+from tests.support.tables.delta_writer import DeltaWriter, try_again
+from tests.support.tables.writable import DS, HR, A, B, C, grown, sizes
 from tests.unit.delta_logs import Action, LogWriter, add, deletion_vector, info, metadata, protocol, remove
 
 IN_A, IN_B = ({"ds": ds, "hr": hr} for ds, hr in (A, B))

@@ -24,7 +24,7 @@ from hive_views.views.row.drift import (
     removed_properties,
 )
 from hive_views.views.row.projection import without_keys
-from tests import foreign_writers
+from tests.support.views import foreign_writers
 from tests.unit.daily_row import BEFORE, FILE, TEXT, metadata_of, row_of
 
 METADATA = metadata_of(properties={"team": "growth", "comment": "Clicks"})

@@ -15,8 +15,8 @@ from hive_views.metastore.thrift import wire
 from hive_views.metastore.thrift._bindings.hms.ttypes import Database
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.metastore.thrift.wire import Timeouts
-from tests.faults.scripted import ScriptedMetastore
-from tests.faults.wire import LoopbackServer, message
+from tests.support.failing.scripted_metastore import ScriptedMetastore
+from tests.support.failing.wire import LoopbackServer, message
 
 _LIST, _STRUCT, _STRING = 15, 12, 11
 _TEXT = struct.pack("!i", 1 << 20) + b"x" * (1 << 20)

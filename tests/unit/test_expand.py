@@ -10,8 +10,8 @@ from hive_views.errors import InvalidSchemaError, SQLSyntaxError, UnsupportedFea
 from hive_views.sql.expand import expand
 from hive_views.sql.query import QueryText
 from hive_views.sql.tables import referenced_tables
-from tests.unit.expanded_texts import CASES, NAMESPACE, VIEW, Case
-from tests.unit.queries import queries, scraps
+from tests.support.texts.expanded_texts import CASES, NAMESPACE, VIEW, Case
+from tests.support.texts.queries import queries, scraps
 
 
 def expanded(sql: str, columns: str | list[str], *, dialect: str = "hive", namespace: str = NAMESPACE) -> str:

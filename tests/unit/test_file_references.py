@@ -12,8 +12,8 @@ from hive_views.hive.row import POINTER, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.row.file_references import left_out, without_files
-from tests.contract.catalog_setup import plain_view_row
-from tests.unit.quick_catalog import catalog_on
+from tests.support.views.catalog_setup import plain_view_row
+from tests.support.views.quick_catalog import catalog_on
 
 NAME = TableIdentifier("sales", "v")
 OF_TABLES = {"EXTERNAL": "TRUE", "storage_handler": "com.example.Handler", "paimon_location": "file:/w/t"}

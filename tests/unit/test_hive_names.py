@@ -8,7 +8,7 @@ from hive_views.errors import InvalidSchemaError
 from hive_views.sql.expand import expand
 from hive_views.sql.hive_names import hive_names, hive_types, named_items
 from hive_views.sql.query import QueryText
-from tests.named_columns import ALIKE, COLUMNS_OF_U, NEWER, SIMPLER
+from tests.support.texts.named_columns import ALIKE, COLUMNS_OF_U, NEWER, SIMPLER
 
 
 def names(sql: str, sparks_names: list[str] | None = None, *, is_table: bool = True) -> list[str]:

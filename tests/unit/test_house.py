@@ -160,3 +160,14 @@ def test_no_test_module_is_imported() -> None:
         if tests.match(name)
     ]
     assert found == []
+
+
+def test_what_several_kinds_of_tests_import_is_in_support() -> None:
+    found = []
+    for path in sorted((ROOT / "tests").rglob("*.py")):
+        own = path.relative_to(ROOT / "tests").parts[0]
+        for name in imported(path):
+            package, _, kind = name.partition(".")
+            if package == "tests" and kind.partition(".")[0] not in {own, "support"}:
+                found.append((path.relative_to(ROOT).as_posix(), name))
+    assert found == []

@@ -17,10 +17,10 @@ from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.view import View
-from tests.contract.catalog_setup import plain_view_row
-from tests.foreign_writers import hive_unset_property
+from tests.support.views.catalog_setup import plain_view_row
+from tests.support.views.foreign_writers import hive_unset_property
+from tests.support.views.quick_catalog import catalog_on
 from tests.unit.lives import NAME, a_while_later, create, dropped_by_spark, found, killed_at, replace
-from tests.unit.quick_catalog import catalog_on
 
 
 @pytest.fixture

@@ -18,11 +18,11 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import next_location
 from hive_views.views.catalog import ViewCatalog
-from tests import foreign_writers
-from tests.contract.catalog_setup import plain_view_row
+from tests.support.views import foreign_writers
+from tests.support.views.catalog_setup import plain_view_row
+from tests.support.views.quick_catalog import catalog_on
 from tests.unit.lives import NAME, a_while_later, create, dropped_by_spark, killed_at
 from tests.unit.lives import replace as replaced
-from tests.unit.quick_catalog import catalog_on
 
 OTHER = TableIdentifier("sales", "w")
 

@@ -28,8 +28,8 @@ from hive_views.views.changes.client_updates import request_hash
 from hive_views.views.row.plain_view import plain_view_of
 from hive_views.views.row.projection import project
 from hive_views.views.view import View
-from tests.unit.quick_catalog import NAME
-from tests.unit.rest_client import PREFIX, VIEW, VIEWS, creation, replacement, rest_client
+from tests.support.processes.rest_client import PREFIX, VIEW, VIEWS, creation, replacement, rest_client
+from tests.support.views.quick_catalog import NAME
 
 NO_DOCUMENTS = ("", "[" * 100_000, "[" * 300 + "]" * 300, '{"a":' * 5000, "NaN", "[Infinity]", "1e999", "9" * 5000)
 LOCATION = "memory://mutated/00000-x.metadata.json"

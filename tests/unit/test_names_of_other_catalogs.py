@@ -18,8 +18,8 @@ from hive_views.sql.query import QueryText
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.row.projection import UNREADABLE_TEXT
 from hive_views.views.view import View
-from tests import foreign_writers
-from tests.unit.quick_catalog import NAME, catalog_on
+from tests.support.views import foreign_writers
+from tests.support.views.quick_catalog import NAME, catalog_on
 
 READABLE, SHORT = "SELECT u, p, ds FROM spark_catalog.web.t", "SELECT u, p, ds FROM t"
 CASES = {

@@ -11,7 +11,7 @@ from hive_views.errors import InvalidInputError
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.open import default_warehouse, open_metastore
 from hive_views.metastore.thrift.hms import HiveMetastore
-from tests.another_user import NAMELESS, run_as
+from tests.support.processes.another_user import NAMELESS, run_as
 
 
 @pytest.mark.parametrize("uri", ["thrift://a:9083", "thrift://a:9083,thrift://b", "thrift://a,b:9084"])

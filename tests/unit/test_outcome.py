@@ -34,8 +34,7 @@ from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
 from hive_views.views.row.projection import partitioned_on
 from hive_views.views.view import View
-from tests.contract.catalog_setup import SELECT, content_of, create, files_of, row_of, table_row
-from tests.faulty_metastore import (
+from tests.support.failing.faulty_metastore import (
     Fault,
     FaultyMetastore,
     failing_after,
@@ -48,6 +47,7 @@ from tests.faulty_metastore import (
     repeated,
     then,
 )
+from tests.support.views.catalog_setup import SELECT, content_of, create, files_of, row_of, table_row
 
 NAME = TableIdentifier("sales", "daily")
 

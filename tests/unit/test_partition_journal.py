@@ -19,9 +19,9 @@ from hive_views.storage.ownership import directories, incarnation_of, journal_di
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.journal.partition_journal import MOST_FILES, Journal, State, is_begun
 from hive_views.views.view import View
-from tests.contract.catalog_setup import create
-from tests.faulty_metastore import Killed
-from tests.faulty_storage import FaultyFileSystem, broken, failing, half_done
+from tests.support.failing.faulty_metastore import Killed
+from tests.support.failing.faulty_storage import FaultyFileSystem, broken, failing, half_done
+from tests.support.views.catalog_setup import create
 
 
 @pytest.fixture

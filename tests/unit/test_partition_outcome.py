@@ -35,8 +35,7 @@ from hive_views.views.commit.engine import CommitSettings
 from hive_views.views.journal.partition_journal import Known, State
 from hive_views.views.partitions.partition_outcome import Verdict, outcome_of
 from hive_views.views.partitions.view_partitions import ViewPartitions
-from tests.contract.catalog_setup import create
-from tests.faulty_metastore import (
+from tests.support.failing.faulty_metastore import (
     Fault,
     FaultyMetastore,
     Killed,
@@ -46,6 +45,7 @@ from tests.faulty_metastore import (
     never_sent,
     repeated,
 )
+from tests.support.views.catalog_setup import create
 
 NAME = TableIdentifier("sales", "daily")
 FOUR = [{"ds": day} for day in "abcd"]

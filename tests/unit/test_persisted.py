@@ -18,8 +18,8 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.updates import SetProperties
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.client_catalog import ClientCatalog
-from tests.foreign_writers import spark_alter_view_as
-from tests.unit.publishing_lake import DAY, FIRST, Lake
+from tests.support.tables.publishing_lake import DAY, FIRST, Lake
+from tests.support.views.foreign_writers import spark_alter_view_as
 
 PACKAGE = Path(hive_views.__file__).parent
 COLUMNS = [("page", "varchar(7)"), ("ds", "string")]

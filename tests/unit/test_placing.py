@@ -30,7 +30,7 @@ from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.locking import LockMode
 from hive_views.views.commit.readable_rows import rows_of_names
 from hive_views.views.view import View
-from tests.unit.quick_catalog import NAME, catalog_on
+from tests.support.views.quick_catalog import NAME, catalog_on
 
 HIVE = "SELECT user_id, count(*) AS clicks, ds FROM web.clicks GROUP BY user_id, ds"
 BETTER = HIVE.replace("count(*)", "count(DISTINCT page)")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from hive_views.metastore.memory import MemoryMetastore
-from tests.plain_rows import LAKE, VIEWS, PlainView, fields_of, fill, identifier, plain_views
-from tests.plain_rows.definitions import HIVE, SPARK, SPARK_4, TRINO, Definition
+from tests.support.plain_rows import LAKE, VIEWS, PlainView, fields_of, fill, identifier, plain_views
+from tests.support.plain_rows.definitions import HIVE, SPARK, SPARK_4, TRINO, Definition
 
 # Spark 3 has no EXCEPT of columns.
 _REFUSED = {"spark-3.5.8": {"only_in_spark"}}

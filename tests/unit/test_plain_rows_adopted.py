@@ -31,10 +31,10 @@ from hive_views.views.row.plain_view import plain_view_of
 from hive_views.views.row.trino_view import document_in, text_with
 from hive_views.views.version_diff import compare, definition_at
 from hive_views.views.view import View
-from tests import foreign_writers
-from tests.contract.catalog_setup import plain_view_row, table_row
-from tests.plain_rows import PlainView, plain_view, plain_views
-from tests.unit.quick_catalog import catalog_on
+from tests.support.plain_rows import PlainView, plain_view, plain_views
+from tests.support.views import foreign_writers
+from tests.support.views.catalog_setup import plain_view_row, table_row
+from tests.support.views.quick_catalog import catalog_on
 
 OURS = {POINTER, PREVIOUS_POINTER, TABLE_TYPE, VIEW_UUID, DDL_TIME}
 HIVE = plain_view_row("sales", "made_by_hive")

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from hive_views.readiness.rules import Rule, column, has_at_least, quiet_for
-from tests.clocks import Clock
-from tests.contract.delta_writer import DeltaWriter, try_again
-from tests.contract.history_contract import WritableTableWithHistory
-from tests.contract.iceberg_writer import IcebergTable, maker_in
-from tests.unit.publishing_lake import CLICKS, DAY, DS, FIRST, SECOND, Lake, make_lake
+from tests.support.clocks import Clock
+from tests.support.tables.delta_writer import DeltaWriter, try_again
+from tests.support.tables.iceberg_writer import IcebergTable, maker_in
+from tests.support.tables.publishing_lake import CLICKS, DAY, DS, FIRST, SECOND, Lake, make_lake
+from tests.support.tables.writable import WritableTableWithHistory
 
 ONE, TWO, THREE = ("2026-08-20",), ("2026-08-21",), ("2026-08-22",)
 THIRD = "ds=2026-08-22"

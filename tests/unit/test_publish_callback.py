@@ -17,7 +17,7 @@ from hive_views.spark import PublishedPartition, publish
 from hive_views.spark.analyser.query_inputs import Inputs, InputTable
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.storage.ownership import publishing_directory
-from tests.unit.publishing_lake import CLICKS, DAY, FIRST, SECOND, Lake, make_lake
+from tests.support.tables.publishing_lake import CLICKS, DAY, FIRST, SECOND, Lake, make_lake
 
 THIRD = "ds=2026-08-22"
 

@@ -22,7 +22,7 @@ from hive_views.readiness.rules import (
     requires,
     when,
 )
-from tests.unit.publishing_plans import DS, ONE, hours, planned
+from tests.support.tables.publishing_plans import DS, ONE, hours, planned
 
 
 def test_the_negation_is_ready_where_the_rule_is_not_and_says_what_is_there() -> None:

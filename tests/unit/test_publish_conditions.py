@@ -37,7 +37,7 @@ from hive_views.readiness.rules import (
     timestamp,
     watermark_passed,
 )
-from tests.unit.publishing_plans import DS, HR, NOW_MS, ONE, hours, planned, table
+from tests.support.tables.publishing_plans import DS, HR, NOW_MS, ONE, hours, planned, table
 
 # -- amounts -----------------------------------------------------------------------------------------------------------
 

@@ -23,9 +23,20 @@ from hive_views.publishing.revalidation import revalidate
 from hive_views.readiness.rules import column, has_at_least, requires
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.files import Files
-from tests.contract.catalog_setup import BETTER, COLUMNS, create
-from tests.faulty_storage import FaultyFileSystem
-from tests.unit.publishing_lake import CLICKS, DAY, DS, FIRST, HOURS, HR, SECOND, Fingerprinted, Lake, make_lake
+from tests.support.failing.faulty_storage import FaultyFileSystem
+from tests.support.tables.publishing_lake import (
+    CLICKS,
+    DAY,
+    DS,
+    FIRST,
+    HOURS,
+    HR,
+    SECOND,
+    Fingerprinted,
+    Lake,
+    make_lake,
+)
+from tests.support.views.catalog_setup import BETTER, COLUMNS, create
 
 BY_THE_METASTORE: Literal["current by the metastore"] = "current by the metastore"
 VALUES = [(day, hour) for day in ("2026-08-20", "2026-08-21") for hour in ("00", "01")]

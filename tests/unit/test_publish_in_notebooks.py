@@ -10,7 +10,7 @@ import pytest
 
 from hive_views.base_tables.memory import MemoryTableWithHistory
 from hive_views.readiness.rules import column, requires
-from tests.unit.publishing_lake import CLICKS, DS, HR, Lake, make_lake
+from tests.support.tables.publishing_lake import CLICKS, DS, HR, Lake, make_lake
 
 HOSTILE = "<script>alert('x')</script>&\x1b[31m"
 RULE = requires(CLICKS, ds=column("ds"), hr=["00", "01"])

@@ -12,7 +12,7 @@ from hive_views.errors import InvalidInputError
 from hive_views.hive.row import Column
 from hive_views.readiness.patterns import Pattern
 from hive_views.readiness.rules import all_of, column, requires, timestamp, values_of
-from tests.unit.publishing_plans import planned
+from tests.support.tables.publishing_plans import planned
 
 DS = Column("ds", "string")
 Types = Mapping[str, str]

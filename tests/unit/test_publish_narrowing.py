@@ -24,7 +24,7 @@ from hive_views.publishing.publish import plan_publish
 from hive_views.publishing.scope import Scope
 from hive_views.readiness.rules import Rule, any_of, column, committed_with, requires, values_of
 from hive_views.views.partitions.view_partitions import Spec
-from tests.contract.hive_setup import table_row
+from tests.support.tables.hive_setup import table_row
 
 DS, HR = Column("ds", "string"), Column("hr", "string")
 DAYS = [("2026-08-21",), ("2026-08-22",)]

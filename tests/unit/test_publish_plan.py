@@ -17,7 +17,7 @@ from hive_views.errors import InvalidInputError, InvalidPartitionError
 from hive_views.hive.row import Column
 from hive_views.publishing.plan import Plan, TableFacts
 from hive_views.readiness.rules import all_of, column, requires, when
-from tests.unit import publishing_plans
+from tests.support.tables import publishing_plans
 
 DS, HR = Column("ds", "date"), Column("hr", "int")
 ALWAYS = when(lambda _: True)

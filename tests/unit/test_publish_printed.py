@@ -17,13 +17,13 @@ from hive_views.hive.row import Column
 from hive_views.publishing.plan import Plan
 from hive_views.readiness.coverage import UnnamedPartitions
 from hive_views.readiness.rules import column, requires
-from tests.unit.publishing_lake import CLICKS, DAY, DS, FIRST, HOURS, HR, Lake, make_lake
-from tests.unit.publishing_plans import planned
+from tests.support.tables.publishing_lake import CLICKS, DAY, DS, FIRST, HOURS, HR, Lake, make_lake
+from tests.support.tables.publishing_plans import planned
 
 IN_A_PROCESS = """
 import json
 from hive_views.readiness.rules import column, requires
-from tests.unit.publishing_lake import CLICKS, DS, FIRST, HR, make_lake
+from tests.support.tables.publishing_lake import CLICKS, DS, FIRST, HR, make_lake
 
 lake = make_lake()
 clicks = lake.history(keys=(DS, HR))

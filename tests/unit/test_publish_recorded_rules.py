@@ -18,8 +18,8 @@ from hive_views.publishing.ledger.recorded_rules import RecordedRules, property_
 from hive_views.publishing.status import status
 from hive_views.readiness.language import rule_text
 from hive_views.readiness.rules import Rule, column, requires, when
-from tests.contract.catalog_setup import create
-from tests.unit.publishing_lake import CLICKS, DAY, FIRST, HR, SECOND, USERS, Lake, make_lake
+from tests.support.tables.publishing_lake import CLICKS, DAY, FIRST, HR, SECOND, USERS, Lake, make_lake
+from tests.support.views.catalog_setup import create
 
 LONG = requires(CLICKS, ds=column("ds"), known_empty=[{"ds": f"day {number:06d}"} for number in range(300)])
 

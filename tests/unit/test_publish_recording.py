@@ -23,7 +23,7 @@ from hive_views.publishing.request import PublishRequest
 from hive_views.publishing.status import status
 from hive_views.publishing.writing import Writing
 from hive_views.readiness.rules import Rule, all_of, any_of, column, requires, when
-from tests.unit.publishing_lake import CLICKS, DAY, FIRST, SECOND, USERS, Lake, make_lake
+from tests.support.tables.publishing_lake import CLICKS, DAY, FIRST, SECOND, USERS, Lake, make_lake
 
 
 @pytest.fixture

@@ -25,8 +25,8 @@ from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.storage.ownership import incarnation_of, publishing_directory
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.view import View
-from tests.contract.catalog_setup import create
-from tests.contract.paimon_tables import PaimonTable
+from tests.support.tables.paimon_tables import PaimonTable
+from tests.support.views.catalog_setup import create
 
 DS, HR = Column("ds", "string", "the day"), Column("hr", "string")
 

@@ -13,7 +13,19 @@ from hive_views.persisted import INPUTS
 from hive_views.publishing.plan import Plan
 from hive_views.publishing.publish import apply_plan
 from hive_views.readiness.rules import column, requires
-from tests.unit.publishing_lake import CLICKS, DAY, DS, FIRST, HOURS, HR, SECOND, USERS, Fingerprinted, Lake, make_lake
+from tests.support.tables.publishing_lake import (
+    CLICKS,
+    DAY,
+    DS,
+    FIRST,
+    HOURS,
+    HR,
+    SECOND,
+    USERS,
+    Fingerprinted,
+    Lake,
+    make_lake,
+)
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from hive_views.errors import Answer, CommitFailedError, MetastoreUnavailableErr
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.publishing.publish import apply_plan
 from hive_views.readiness.rules import column, requires, when
-from tests.unit.publishing_lake import DAY, FIRST, SECOND, USERS, Lake, make_lake
+from tests.support.tables.publishing_lake import DAY, FIRST, SECOND, USERS, Lake, make_lake
 
 
 @pytest.fixture

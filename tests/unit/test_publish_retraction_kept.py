@@ -15,8 +15,20 @@ from hive_views.persisted import INPUTS
 from hive_views.publishing.publish import apply_plan
 from hive_views.readiness.rules import Rule, column, has_at_least, quiet_for, requires, values_of, when
 from hive_views.spec.identifiers import TableIdentifier
-from tests.contract.hive_setup import table_row
-from tests.unit.publishing_lake import CLICKS, DAY, DS, FIRST, HOURS, HR, SECOND, USERS, Fingerprinted, Lake, make_lake
+from tests.support.tables.hive_setup import table_row
+from tests.support.tables.publishing_lake import (
+    CLICKS,
+    DAY,
+    DS,
+    FIRST,
+    HOURS,
+    HR,
+    SECOND,
+    USERS,
+    Fingerprinted,
+    Lake,
+    make_lake,
+)
 
 
 @pytest.fixture

@@ -8,7 +8,19 @@ import pytest
 
 from hive_views.publishing.ledger.inputs import read_inputs
 from hive_views.readiness.rules import column, has_at_least, requires, when
-from tests.unit.publishing_lake import CLICKS, DAY, DS, FIRST, HOURS, HR, SECOND, USERS, Fingerprinted, Lake, make_lake
+from tests.support.tables.publishing_lake import (
+    CLICKS,
+    DAY,
+    DS,
+    FIRST,
+    HOURS,
+    HR,
+    SECOND,
+    USERS,
+    Fingerprinted,
+    Lake,
+    make_lake,
+)
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from hive_views.errors import InvalidIdentifierError, InvalidInputError
 from hive_views.hive.row import Column
 from hive_views.publishing.plan import Plan
 from hive_views.readiness.rules import Rule, all_of, any_of, column, requires, when
-from tests.unit.publishing_plans import planned
+from tests.support.tables.publishing_plans import planned
 
 DS, HR = Column("ds", "string"), Column("hr", "int")
 HOURS = [f"{hour:02d}" for hour in range(24)]

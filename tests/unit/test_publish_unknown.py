@@ -21,8 +21,8 @@ from hive_views.readiness.rules import (
     values_of,
     watermark_passed,
 )
-from tests.unit.publishing_lake import CLICKS, DAY, FIRST, SECOND, Lake, make_lake
-from tests.unit.publishing_plans import DS, HR, NOW_MS, ONE, planned, table
+from tests.support.tables.publishing_lake import CLICKS, DAY, FIRST, SECOND, Lake, make_lake
+from tests.support.tables.publishing_plans import DS, HR, NOW_MS, ONE, planned, table
 
 HELD = negate(committed_with(CLICKS, {"hold": column("ds")}))
 """Not a day that a writer has put on hold."""

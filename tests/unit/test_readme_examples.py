@@ -24,7 +24,7 @@ from hive_views.config import resolve
 from hive_views.ddl.grammar.parse import parse_script
 from hive_views.persisted import REGISTRY
 from hive_views.rest.access import load_access
-from tests.readmes import ROOT, Example, examples, printed_lines, readmes, says, text_of
+from tests.support.readmes import ROOT, Example, examples, printed_lines, readmes, says, text_of
 
 if sys.version_info >= (3, 11):
     import tomllib

@@ -18,10 +18,10 @@ from hive_views.persisted import INCARNATION
 from hive_views.spec.serde import metadata_directory, next_location
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.view import View
-from tests.contract.catalog_setup import plain_view_row
-from tests.faulty_metastore import Killed
-from tests.foreign_writers import hive_unset_property
-from tests.unit.quick_catalog import catalog_on
+from tests.support.failing.faulty_metastore import Killed
+from tests.support.views.catalog_setup import plain_view_row
+from tests.support.views.foreign_writers import hive_unset_property
+from tests.support.views.quick_catalog import catalog_on
 
 NAME = "sales.b"
 

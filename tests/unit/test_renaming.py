@@ -12,7 +12,7 @@ from hive_views.errors import InvalidInputError
 from hive_views.estate.transfer.renaming import plain_with_other_namespaces
 from hive_views.sql.namespaces import unknown_catalog
 from hive_views.views.row.trino_view import document_in, text_with
-from tests.plain_rows import LAKE, VIEWS, PlainView, plain_view, plain_views
+from tests.support.plain_rows import LAKE, VIEWS, PlainView, plain_view, plain_views
 
 NAMES = {VIEWS: "other_views", LAKE: "other_lake"}
 

@@ -23,9 +23,9 @@ from hive_views.persisted import OWN_PREFIX, RENAMED_WITH, REQUESTS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.changes.client_updates import request_hash
-from tests.file_ages import files_below, set_written
-from tests.unit.quick_catalog import NAME, catalog_on
-from tests.unit.rest_client import PREFIX, VIEW, VIEWS, RestClient, creation, replacement, rest_client
+from tests.support.file_ages import files_below, set_written
+from tests.support.processes.rest_client import PREFIX, VIEW, VIEWS, RestClient, creation, replacement, rest_client
+from tests.support.views.quick_catalog import NAME, catalog_on
 
 DAY_MS = 86_400_000
 KEYS = ("0197-create", "0197-replace", "0197-rename", "0197-drop")

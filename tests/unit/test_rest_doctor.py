@@ -23,8 +23,8 @@ from hive_views.rest.access import load_access
 from hive_views.rest.application import create_app
 from hive_views.rest.served import ServedCatalogs
 from hive_views.views.catalog import ViewCatalog
-from tests.unit.certificates import self_signed
-from tests.unit.quick_catalog import NAME, catalog_on
+from tests.support.processes.certificates import self_signed
+from tests.support.views.quick_catalog import NAME, catalog_on
 from tests.unit.served_app import served
 
 WRITER, READER = "w" * 24, "r" * 24

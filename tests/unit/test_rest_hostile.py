@@ -15,8 +15,8 @@ from hive_views.hive.row import POINTER, TABLE_TYPE, Column, Row
 from hive_views.rest.request_limits import Limits
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.updates import HISTORY_SIZE
-from tests.unit.quick_catalog import NAME
-from tests.unit.rest_client import PREFIX, VIEW, VIEWS, RestClient, creation, replacement, rest_client
+from tests.support.processes.rest_client import PREFIX, VIEW, VIEWS, RestClient, creation, replacement, rest_client
+from tests.support.views.quick_catalog import NAME
 
 NAMES = ("", " ", "../../etc", "a/b", "a.b", "`a`", "é", "\U0001f600", "a\x00b", "\x1f", "a\nb", "x" * 129, "%2F")
 BODIES = (

@@ -15,8 +15,8 @@ from hive_views.errors import InvalidInputError
 from hive_views.hive.row import POINTER
 from hive_views.persisted import FORMER_DIRECTORIES
 from hive_views.storage.allowed_locations import AllowedLocations
-from tests.unit.quick_catalog import NAME
-from tests.unit.rest_client import PREFIX, VIEW, VIEWS, RestClient, creation, rest_client
+from tests.support.processes.rest_client import PREFIX, VIEW, VIEWS, RestClient, creation, rest_client
+from tests.support.views.quick_catalog import NAME
 
 REGISTER = f"{PREFIX}/namespaces/sales/register-view"
 ELSEWHERE = (

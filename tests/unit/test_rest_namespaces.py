@@ -7,7 +7,7 @@ import pytest
 from hive_views.errors import MetastoreUnavailableError
 from hive_views.hive.row import NamespaceRow
 from hive_views.metastore.memory import MemoryMetastore
-from tests.faulty_metastore import (
+from tests.support.failing.faulty_metastore import (
     Fault,
     FaultyMetastore,
     failing_after,
@@ -16,7 +16,7 @@ from tests.faulty_metastore import (
     lost_before,
     never_sent,
 )
-from tests.unit.rest_client import PREFIX, VIEWS, RestClient, creation, key, rest_client
+from tests.support.processes.rest_client import PREFIX, VIEWS, RestClient, creation, key, rest_client
 
 NAMESPACES = f"{PREFIX}/namespaces"
 

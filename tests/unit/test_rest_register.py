@@ -12,8 +12,17 @@ from hive_views.hive.row import DDL_TIME, POINTER
 from hive_views.persisted import OWN_PREFIX
 from hive_views.storage.allowed_locations import AllowedLocations
 from hive_views.storage.metadata_files import is_metadata_file
-from tests.unit.quick_catalog import NAME
-from tests.unit.rest_client import PREFIX, SCHEMA, VIEWS, RestClient, creation, replacement, rest_client, version
+from tests.support.processes.rest_client import (
+    PREFIX,
+    SCHEMA,
+    VIEWS,
+    RestClient,
+    creation,
+    replacement,
+    rest_client,
+    version,
+)
+from tests.support.views.quick_catalog import NAME
 
 REGISTER = f"{PREFIX}/namespaces/sales/register-view"
 TABLE_METADATA = {"format-version": 2, "table-uuid": "9c12d441-03fe-4693-9a96-a0705ddf69c1", "location": "file:///t"}

@@ -10,11 +10,11 @@ import pytest
 from hive_views.errors import Answer, MetastoreUnavailableError
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.views.changes.client_updates import REMEMBERED_REQUESTS
-from tests.faulty_metastore import FaultyMetastore, Run, meanwhile
-from tests.file_ages import files_below, set_written
-from tests.foreign_writers import spark_set_properties
-from tests.unit.quick_catalog import NAME
-from tests.unit.rest_client import PREFIX, VIEW, VIEWS, RestClient, creation, key, replacement, rest_client
+from tests.support.failing.faulty_metastore import FaultyMetastore, Run, meanwhile
+from tests.support.file_ages import files_below, set_written
+from tests.support.processes.rest_client import PREFIX, VIEW, VIEWS, RestClient, creation, key, replacement, rest_client
+from tests.support.views.foreign_writers import spark_set_properties
+from tests.support.views.quick_catalog import NAME
 
 NEW_TEXT = "SELECT 1 AS id, '' AS ds"
 

@@ -15,11 +15,11 @@ from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.row.projection import without_keys
 from hive_views.views.row.released import half_released
-from tests import foreign_writers
-from tests.contract.catalog_setup import plain_view_row
-from tests.plain_rows import plain_views
-from tests.unit.quick_catalog import NAME
-from tests.unit.rest_client import PREFIX, VIEW, VIEWS, RestClient, creation, key, replacement, rest_client
+from tests.support.plain_rows import plain_views
+from tests.support.processes.rest_client import PREFIX, VIEW, VIEWS, RestClient, creation, key, replacement, rest_client
+from tests.support.views import foreign_writers
+from tests.support.views.catalog_setup import plain_view_row
+from tests.support.views.quick_catalog import NAME
 
 SQL = "SELECT id, ds FROM clicks"
 COLUMNS = [("id", "int"), ("ds", "string")]

@@ -14,8 +14,8 @@ from hive_views.persisted import ROW_AS_FOUND
 from hive_views.rest.access import Access, Caller, Role
 from hive_views.views.row.content import TRINO_VIEW
 from hive_views.views.row.trino_view import document_in, text_with
-from tests.unit.quick_catalog import NAME
-from tests.unit.rest_client import PREFIX, VIEW, VIEWS, RestClient, creation, replacement, rest_client
+from tests.support.processes.rest_client import PREFIX, VIEW, VIEWS, RestClient, creation, replacement, rest_client
+from tests.support.views.quick_catalog import NAME
 
 RUN_AS, OWNER = "trino.run-as-owner", "hive.metastore.table.owner"
 REGISTER = f"{PREFIX}/namespaces/sales/register-view"

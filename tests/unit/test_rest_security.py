@@ -18,9 +18,9 @@ from hive_views.rest.request_limits import Limits
 from hive_views.rest.served import ServedCatalogs
 from hive_views.rest.server import Listening, check_exposure
 from hive_views.rest.uvicorn_additions import HeaderTimeoutProtocol
-from tests.unit.certificates import self_signed
-from tests.unit.quick_catalog import NAME
-from tests.unit.rest_client import PREFIX, VIEW, VIEWS, RestClient, creation, replacement, rest_client
+from tests.support.processes.certificates import self_signed
+from tests.support.processes.rest_client import PREFIX, VIEW, VIEWS, RestClient, creation, replacement, rest_client
+from tests.support.views.quick_catalog import NAME
 from tests.unit.served_app import served
 
 WRITER, READER = "w" * 24, "r" * 24

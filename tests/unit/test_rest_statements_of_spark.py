@@ -9,8 +9,8 @@ import pytest
 from hive_views.spec.updates import SetCurrentViewVersion, apply_updates
 from hive_views.views.row.projection import UNREADABLE_TEXT
 from hive_views.views.row.star_columns import SPARK_COLUMNS, star_columns
-from tests.unit.quick_catalog import NAME
-from tests.unit.rest_client import PREFIX, VIEW, VIEWS, RestClient, creation, key, rest_client, version
+from tests.support.processes.rest_client import PREFIX, VIEW, VIEWS, RestClient, creation, key, rest_client, version
+from tests.support.views.quick_catalog import NAME
 
 PAIRS = [("b", "string"), ("a", "string")]
 

@@ -12,11 +12,11 @@ from hive_views.spec.updates import DROP_DIALECT_ALLOWED
 from hive_views.views.row.content import RowContent
 from hive_views.views.row.projection import UNREADABLE_TEXT
 from hive_views.views.row.trino_view import document_in
-from tests.contract.catalog_setup import table_row
-from tests.plain_rows import VIEWS as PLAIN_VIEWS
-from tests.plain_rows import fill, plain_view
-from tests.unit.quick_catalog import NAME
-from tests.unit.rest_client import RestClient, creation, replacement, rest_client
+from tests.support.plain_rows import VIEWS as PLAIN_VIEWS
+from tests.support.plain_rows import fill, plain_view
+from tests.support.processes.rest_client import RestClient, creation, replacement, rest_client
+from tests.support.views.catalog_setup import table_row
+from tests.support.views.quick_catalog import NAME
 
 OF_TRINO = "/v1/hive@tro/namespaces"
 VIEWS = f"{OF_TRINO}/sales/views"

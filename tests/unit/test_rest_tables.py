@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from hive_views.rest.routes import ENDPOINTS
-from tests.contract.catalog_setup import table_row
-from tests.unit.rest_client import PREFIX, VIEWS, RestClient, creation, rest_client
+from tests.support.processes.rest_client import PREFIX, VIEWS, RestClient, creation, rest_client
+from tests.support.views.catalog_setup import table_row
 
 TABLES = f"{PREFIX}/namespaces/sales/tables"
 METADATA = {

@@ -10,10 +10,7 @@ from hive_views.errors import Answer, MetastoreUnavailableError
 from hive_views.hive.row import POINTER
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.views.row.projection import UNREADABLE_TEXT
-from tests.contract.catalog_setup import table_row
-from tests.foreign_writers import spark_create_or_replace, spark_set_properties
-from tests.unit.quick_catalog import NAME
-from tests.unit.rest_client import (
+from tests.support.processes.rest_client import (
     PREFIX,
     SCHEMA,
     VIEW,
@@ -25,6 +22,9 @@ from tests.unit.rest_client import (
     rest_client,
     version,
 )
+from tests.support.views.catalog_setup import table_row
+from tests.support.views.foreign_writers import spark_create_or_replace, spark_set_properties
+from tests.support.views.quick_catalog import NAME
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 from hive_views.metastore.memory import MemoryMetastore
-from tests.faults.wire import PATIENCE_S
-from tests.unit.quick_catalog import NAME
-from tests.unit.rest_client import VIEW, VIEWS, creation, replacement, rest_client
+from tests.support.failing.wire import PATIENCE_S
+from tests.support.processes.rest_client import VIEW, VIEWS, creation, replacement, rest_client
+from tests.support.views.quick_catalog import NAME
 
 
 def test_readers_do_not_wait_for_writers_who_wait_for_a_lock() -> None:

@@ -27,9 +27,9 @@ from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.row.released import half_released
-from tests.faulty_storage import broken, failing
-from tests.plain_rows import LAKE, VIEWS, fill, plain_views
-from tests.unit.quick_catalog import catalog_on
+from tests.support.failing.faulty_storage import broken, failing
+from tests.support.plain_rows import LAKE, VIEWS, fill, plain_views
+from tests.support.views.quick_catalog import catalog_on
 
 QUERY = "SELECT user_id, ds FROM web.clicks"
 COLUMNS = [("user_id", "bigint"), ("ds", "string")]

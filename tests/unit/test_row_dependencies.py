@@ -11,8 +11,8 @@ from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.row.dependencies import read_by
 from hive_views.views.row.trino_view import text_with
-from tests.contract.catalog_setup import table_row
-from tests.unit.quick_catalog import NAME, catalog_on
+from tests.support.views.catalog_setup import table_row
+from tests.support.views.quick_catalog import NAME, catalog_on
 
 TEXT = "SELECT a FROM t JOIN web.u USING (a) JOIN spark_catalog.web.v USING (a)"
 

@@ -28,11 +28,20 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.row.released import half_released
 from hive_views.views.view import is_iceberg_view
-from tests.contract.catalog_setup import BETTER, COLUMNS, SELECT, WIDER, WIDER_COLUMNS, create, files_of, plain_view_row
-from tests.faulty_metastore import FaultyMetastore, Killed, killed_before, meanwhile, never_sent
-from tests.foreign_writers import spark_create_or_replace
-from tests.plain_rows import plain_view, plain_views
-from tests.unit.quick_catalog import NAME, catalog_on
+from tests.support.failing.faulty_metastore import FaultyMetastore, Killed, killed_before, meanwhile, never_sent
+from tests.support.plain_rows import plain_view, plain_views
+from tests.support.views.catalog_setup import (
+    BETTER,
+    COLUMNS,
+    SELECT,
+    WIDER,
+    WIDER_COLUMNS,
+    create,
+    files_of,
+    plain_view_row,
+)
+from tests.support.views.foreign_writers import spark_create_or_replace
+from tests.support.views.quick_catalog import NAME, catalog_on
 
 PLAIN = plain_view_row(NAME.namespace, NAME.name)
 THEIRS = "SELECT `a` AS `u`, `b` AS `ds` FROM `web`.`theirs`"

@@ -23,7 +23,7 @@ from hive_views.hive.row import Column, Partition, Row
 from hive_views.readiness import rules
 from hive_views.readiness.language import rule_text
 from hive_views.spec.identifiers import TableIdentifier
-from tests.readmes import examples
+from tests.support.readmes import examples
 
 FILE = "hive_views/publishing/README.md"
 READY, WAITING = "2026-08-21", "2026-08-22"

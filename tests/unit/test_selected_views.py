@@ -18,7 +18,7 @@ from hive_views.estate.each.outcomes import Outcome, Outcomes, State, each, igno
 from hive_views.estate.each.selection import ALL_VIEWS, select_rows
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Metastore
-from tests.unit.quick_catalog import catalog_on
+from tests.support.views.quick_catalog import catalog_on
 
 
 @pytest.fixture

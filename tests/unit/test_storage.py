@@ -27,8 +27,7 @@ from hive_views.storage.locations import absolute_location
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.storage.probe import refuses_overwriting
 from hive_views.views.catalog import ViewCatalog
-from tests.contract.catalog_setup import create
-from tests.faulty_storage import (
+from tests.support.failing.faulty_storage import (
     Fault,
     FaultyFileSystem,
     ForeignClientError,
@@ -40,6 +39,7 @@ from tests.faulty_storage import (
     repeated,
     silent,
 )
+from tests.support.views.catalog_setup import create
 
 
 @pytest.fixture(params=["file", "memory", "faulty"])

@@ -21,9 +21,9 @@ from hive_views.estate.html_report.page import report
 from hive_views.hive.row import DDL_TIME, POINTER
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.views.catalog import ViewCatalog
-from tests.contract.catalog_setup import plain_view_row, table_row
-from tests.foreign_writers import spark_create_or_replace
-from tests.unit.quick_catalog import NAME, catalog_on
+from tests.support.views.catalog_setup import plain_view_row, table_row
+from tests.support.views.foreign_writers import spark_create_or_replace
+from tests.support.views.quick_catalog import NAME, catalog_on
 
 FIRST_MS = 1_785_585_600_000
 

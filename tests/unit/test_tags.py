@@ -22,8 +22,8 @@ from hive_views.spec.updates import HISTORY_SIZE
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.changes.relocation import current_version_only
 from hive_views.views.view import View
-from tests.foreign_writers import java_commit, spark_set_properties
-from tests.unit.quick_catalog import NAME, catalog_on
+from tests.support.views.foreign_writers import java_commit, spark_set_properties
+from tests.support.views.quick_catalog import NAME, catalog_on
 
 
 @pytest.fixture

@@ -14,10 +14,10 @@ from hive_views.errors import InvalidInputError, SQLSyntaxError
 from hive_views.hive.row import POINTER, Column, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.persisted import FOR_ENGINE
-from tests.faulty_metastore import FaultyMetastore
-from tests.foreign_writers import spark_set_properties
-from tests.unit.quick_catalog import NAME, catalog_on
-from tests.unit.rest_client import VIEW, VIEWS, creation, replacement, rest_client
+from tests.support.failing.faulty_metastore import FaultyMetastore
+from tests.support.processes.rest_client import VIEW, VIEWS, creation, replacement, rest_client
+from tests.support.views.foreign_writers import spark_set_properties
+from tests.support.views.quick_catalog import NAME, catalog_on
 
 TEXT = "SELECT a FROM t"
 SAMPLE = "SELECT a FROM t TABLESAMPLE (1M) s"

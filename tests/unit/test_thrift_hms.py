@@ -28,8 +28,8 @@ from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.metastore.thrift.lock import TableLocks
 from hive_views.metastore.thrift.wire import Timeouts, parse_uris
 from hive_views.spec.identifiers import TableIdentifier
-from tests.faults.scripted import ScriptedMetastore
-from tests.faults.wire import PATIENCE_S, WireProxy
+from tests.support.failing.scripted_metastore import ScriptedMetastore
+from tests.support.failing.wire import PATIENCE_S, WireProxy
 
 _VIEW = TableIdentifier("Sales", "Daily")
 _ROW = Row(_VIEW, "VIRTUAL_VIEW", parameters={"metadata_location": "s3://lake/2.json"})

@@ -22,8 +22,8 @@ from hive_views.metastore.thrift._bindings.hms.ttypes import Database
 from hive_views.metastore.thrift.failures import ANSWERS, WIRE_FAILURES
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.metastore.thrift.wire import Endpoint, MetastoreProtocol, MetastoreSocket, Timeouts, parse_uris
-from tests.faults.scripted import ScriptedMetastore
-from tests.faults.wire import PATIENCE_S, LoopbackServer, message
+from tests.support.failing.scripted_metastore import ScriptedMetastore
+from tests.support.failing.wire import PATIENCE_S, LoopbackServer, message
 
 _PATIENCE_S = 0.3
 

@@ -17,9 +17,16 @@ from hive_views.persisted import PENDING_KEYS
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.view import View
-from tests.contract.catalog_setup import BETTER, COLUMNS, WIDER, WIDER_COLUMNS, create, files_of
-from tests.faulty_metastore import FaultyMetastore, Killed, killed_before, lost_after, meanwhile, never_sent
-from tests.unit.quick_catalog import NAME, catalog_on
+from tests.support.failing.faulty_metastore import (
+    FaultyMetastore,
+    Killed,
+    killed_before,
+    lost_after,
+    meanwhile,
+    never_sent,
+)
+from tests.support.views.catalog_setup import BETTER, COLUMNS, WIDER, WIDER_COLUMNS, create, files_of
+from tests.support.views.quick_catalog import NAME, catalog_on
 
 
 def widen(catalog: ViewCatalog) -> View:

@@ -33,9 +33,14 @@ from hive_views.storage.files import FileInfo
 from hive_views.storage.metadata_files import Listed
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.view import View
-from tests.contract.catalog_setup import BETTER, COLUMNS, SELECT, plain_view_row, table_row
-from tests.foreign_writers import hive_unset_property, spark_create_or_replace, spark_set_properties
-from tests.unit.quick_catalog import NAME, catalog_on
+from tests.support.views.catalog_setup import BETTER, COLUMNS, SELECT, plain_view_row, table_row
+from tests.support.views.foreign_writers import (
+    hive_unset_property,
+    replace_by_spark,
+    spark_create_or_replace,
+    spark_set_properties,
+)
+from tests.support.views.quick_catalog import NAME, catalog_on
 
 
 @pytest.fixture
@@ -55,15 +60,10 @@ def view(catalog: ViewCatalog) -> View:
 @pytest.fixture
 def replaced(catalog: ViewCatalog, view: View) -> View:
     """Spark has put another view in its place."""
-    replace_by_spark(catalog, view.row, f"{SELECT} LIMIT 7")
+    replace_by_spark(
+        catalog.metastore, view.identifier, f"{SELECT} LIMIT 7", theirs="1", transient_lastDdlTime="1785585600"
+    )
     return view
-
-
-def replace_by_spark(catalog: ViewCatalog, row: Row, text: str) -> None:
-    catalog.metastore.drop_row(row.identifier)
-    new = spark_create_or_replace(row, text, session_database="sales")
-    parameters = {**new.parameters, "theirs": "1", "transient_lastDdlTime": "1785585600"}
-    catalog.metastore.create_row(replace(new, native=None, parameters=parameters))
 
 
 def one(outcomes: Iterator[Outcome] | object) -> Outcome:
@@ -169,7 +169,8 @@ def test_the_error_of_a_missing_view_names_the_verb_that_brings_it_back(catalog:
     catalog.drop_view(NAME)
     with pytest.raises(NoSuchViewError, match=r"hive_views\.undrop\(catalog, 'sales\.daily'\) brings the view back"):
         catalog.load_view(NAME)
-    replace_by_spark(catalog, catalog.register_view(NAME, view.metadata_location).row, "SELECT 7")
+    again = catalog.register_view(NAME, view.metadata_location)
+    replace_by_spark(catalog.metastore, again.identifier, "SELECT 7")
     with pytest.raises(NoSuchViewError, match=r"on_drift='adopt'"):
         catalog.load_view(NAME)
 

@@ -14,9 +14,9 @@ from hive_views.metastore.memory import MemoryMetastore
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.row.content import RowContent
 from hive_views.views.view import View
-from tests.foreign_writers import hive_unset_property
-from tests.plain_rows import VIEWS, PlainView, plain_views
-from tests.unit.quick_catalog import catalog_on
+from tests.support.plain_rows import VIEWS, PlainView, plain_views
+from tests.support.views.foreign_writers import hive_unset_property
+from tests.support.views.quick_catalog import catalog_on
 
 NEVER_TAKEN = ("of_constants", "not_of_hive", "quotes_of_ansi", "without_rows_of_a_table", "only_in_spark", "pipes")
 """Texts that Hive cannot read, or columns that no metadata file can say."""

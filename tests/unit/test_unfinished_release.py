@@ -15,8 +15,8 @@ from hive_views.views import remedies
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.row.released import half_released
 from hive_views.views.view import View
-from tests.contract.catalog_setup import COLUMNS, SELECT
-from tests.unit.quick_catalog import NAME, catalog_on
+from tests.support.views.catalog_setup import COLUMNS, SELECT
+from tests.support.views.quick_catalog import NAME, catalog_on
 
 VIEW = str(NAME)
 

@@ -28,8 +28,8 @@ from hive_views.hive.row import Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
-from tests.contract.catalog_setup import COLUMNS, SELECT, plain_view_row
-from tests.unit.quick_catalog import catalog_on
+from tests.support.views.catalog_setup import COLUMNS, SELECT, plain_view_row
+from tests.support.views.quick_catalog import catalog_on
 
 MANY = 250
 

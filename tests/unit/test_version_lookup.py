@@ -17,7 +17,7 @@ from hive_views.spec.updates import HISTORY_SIZE
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.version_lookup import Time, milliseconds
 from hive_views.views.view import View
-from tests.unit.quick_catalog import NAME, catalog_on
+from tests.support.views.quick_catalog import NAME, catalog_on
 
 NOON = 1_785_585_600_000
 """2026-08-01 12:00:00 UTC; a version is made each hour from then on, 450 ms after it."""

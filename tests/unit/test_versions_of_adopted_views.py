@@ -23,8 +23,8 @@ from hive_views.views.row.content import RowContent
 from hive_views.views.row.trino_view import document_in, text_with
 from hive_views.views.version_diff import compare, definition_at
 from hive_views.views.view import View
-from tests import foreign_writers
-from tests.unit.quick_catalog import catalog_on
+from tests.support.views import foreign_writers
+from tests.support.views.quick_catalog import catalog_on
 
 NAME = TableIdentifier("sales", "daily")
 ANSI = "view.sqlConfig.spark.sql.ansi.enabled"

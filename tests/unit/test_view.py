@@ -16,7 +16,7 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import SQLViewRepresentation, UnknownViewRepresentation
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.view import View, check_iceberg_view, is_iceberg_view, view_of
-from tests.contract.catalog_setup import BETTER, SELECT, create
+from tests.support.views.catalog_setup import BETTER, SELECT, create
 
 
 @pytest.fixture

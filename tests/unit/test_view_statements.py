@@ -16,8 +16,8 @@ from hive_views.ddl.grammar.statements import AddDialect, AddPartitions, CreateV
 from hive_views.errors import InvalidIdentifierError, InvalidInputError, SQLSyntaxError
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.sql.syntax_errors import excerpt
-from tests.fuzz.view_statements import answer, load_corpus
-from tests.unit.view_statements import FORMS, OURS, REFUSED, STRICTER, Refused, broken, valid
+from tests.support.texts.found_statements import answer, load_corpus
+from tests.support.texts.view_statements import FORMS, OURS, REFUSED, STRICTER, Refused, broken, valid
 
 
 def refusal(sql: str) -> SQLSyntaxError:

@@ -14,7 +14,7 @@ from hive_views.estate.each.outcomes import State
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
-from tests.unit.quick_catalog import catalog_on
+from tests.support.views.quick_catalog import catalog_on
 
 
 class TimesOut(MemoryMetastore):

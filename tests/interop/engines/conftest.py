@@ -17,7 +17,8 @@ import pytest
 
 from hive_views import View, ViewCatalog
 from hive_views.metastore.thrift.hms import HiveMetastore
-from tests.containers.engines import (
+from tests.interop.clicks import COLUMNS, DAYS, PAGES
+from tests.support.containers.engines import (
     THIS_MACHINE,
     EngineError,
     Hive,
@@ -27,10 +28,9 @@ from tests.containers.engines import (
     start_hive,
     start_trino,
 )
-from tests.containers.metastores import MetastoreServer, MetastoreServers
-from tests.containers.session import Session
-from tests.interop.clicks import COLUMNS, DAYS, PAGES
-from tests.rest_server import rest_server
+from tests.support.containers.metastores import MetastoreServer, MetastoreServers
+from tests.support.containers.session import Session
+from tests.support.processes.rest_server import rest_server
 
 SPARK_PROCESS = Path(__file__).with_name("spark_process.py")
 

@@ -7,7 +7,7 @@ import os
 import sys
 from tempfile import TemporaryDirectory
 
-from tests.interop.spark_on_hive_4 import with_hive_4
+from tests.support.java.spark_on_hive_4 import with_hive_4
 
 
 def main(metastore_uri: str, jars: str) -> None:

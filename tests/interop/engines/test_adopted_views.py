@@ -12,9 +12,9 @@ from hive_views.estate.each.outcomes import State
 from hive_views.hive.row import Row
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.identifiers import TableIdentifier
-from tests.containers.engines import EngineError, Hive, Trino
 from tests.interop.engines.conftest import SparkProcess
-from tests.plain_rows.compared import assert_adopted, assert_same
+from tests.support.containers.engines import EngineError, Hive, Trino
+from tests.support.plain_rows.compared import assert_adopted, assert_same
 
 OF_HIVE = {
     "hive_simple": "CREATE VIEW {v} AS SELECT user_id, page FROM {web}.clicks",

@@ -8,8 +8,8 @@ from pathlib import Path
 from hive_views import ViewCatalog
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.storage.metadata_files import MetadataStorage
-from tests.containers.engines import Hive
-from tests.star_queries import check_rows, create_tables, make_own_views, make_tables, readings, row_texts
+from tests.support.containers.engines import Hive
+from tests.support.texts.star_queries import check_rows, create_tables, make_own_views, make_tables, readings, row_texts
 
 
 def test_hive_4_reads_the_rows_of_its_own_view(hive: Hive, tmp_path: Path) -> None:

@@ -12,8 +12,8 @@ from hive_views import View, ViewCatalog
 from hive_views.errors import HiveViewsError, NoSuchIcebergViewError, ViewDriftedError
 from hive_views.hive.row import Row
 from hive_views.metastore.thrift.hms import HiveMetastore
-from tests.containers.engines import EngineError, Hive, Rows
 from tests.interop.clicks import COLUMNS, NAMES, ROWS
+from tests.support.containers.engines import EngineError, Hive, Rows
 
 proves = partial(pytest.mark.matrix, engine="Hive 4.0.1", server="4.0.1 on PostgreSQL")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import uuid
 
-from tests.containers.engines import Hive
-from tests.named_columns import ALIKE, NEWER, SIMPLER, TABLES
+from tests.support.containers.engines import Hive
+from tests.support.texts.named_columns import ALIKE, NEWER, SIMPLER, TABLES
 
 
 def test_hive_4_names_columns_as_was_measured(hive: Hive) -> None:

@@ -12,8 +12,8 @@ from hive_views.errors import InvalidPartitionError
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.partition_values import normalise_value
 from hive_views.sql.quoting import quote_literal
-from tests.containers.engines import EngineError, Hive
 from tests.interop.partition_constants import CONSTANTS, TEXTS
+from tests.support.containers.engines import EngineError, Hive
 
 proves = partial(pytest.mark.matrix, engine="Hive 4.0.1", server="4.0.1 on PostgreSQL")
 

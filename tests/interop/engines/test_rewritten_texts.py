@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from hive_views import ViewCatalog
-from tests.containers.engines import Hive
 from tests.interop.engines.conftest import SparkProcess
+from tests.support.containers.engines import Hive
 
 TEXTS = {
     "a comma before an outer join": (

@@ -15,11 +15,11 @@ import pytest
 
 from hive_views import View
 from hive_views.metastore.thrift.hms import HiveMetastore
-from tests.conftest import HIVE_4_JARS, METASTORE_URI
-from tests.containers.engines import EngineError
 from tests.interop.clicks import NAMES
-from tests.interop.compatibility import PROPERTY
 from tests.interop.engines.conftest import Engines, SparkProcess
+from tests.support.compatibility import PROPERTY
+from tests.support.containers.engines import EngineError
+from tests.support.java.spark_on_hive_4 import HIVE_4_JARS, METASTORE_URI
 
 _ROOT = Path(__file__).parents[3]
 SERVER = "4.0.1 on PostgreSQL (Hive 4's client)"

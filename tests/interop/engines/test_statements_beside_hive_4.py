@@ -13,10 +13,10 @@ import pytest
 
 from hive_views import ViewCatalog
 from hive_views.metastore.thrift.hms import HiveMetastore
-from tests.containers.engines import Hive
 from tests.interop.engines.beside_hive import answers, changes, definitions
 from tests.interop.engines.beside_hive.twins import HABITS, Twins
 from tests.interop.engines.conftest import Engines
+from tests.support.containers.engines import Hive
 
 SCRIPT = {**definitions.SCRIPT, **changes.SCRIPT, **answers.SCRIPT}
 TABLES = {

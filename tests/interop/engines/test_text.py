@@ -7,8 +7,8 @@ import logging
 import pytest
 
 from hive_views import View, ViewCatalog
-from tests.containers.engines import Hive, Trino
 from tests.interop.engines.conftest import SparkProcess
+from tests.support.containers.engines import Hive, Trino
 
 SERVER = "4.0.1 on PostgreSQL"
 LITERALS = "Greek, Japanese, emoji: literals"

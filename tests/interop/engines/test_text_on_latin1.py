@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from hive_views import View, ViewCatalog
-from tests.containers.engines import Hive, Trino
 from tests.interop.engines.conftest import Engines, SparkProcess
+from tests.support.containers.engines import Hive, Trino
 
 SERVER = "4.0.1 on MariaDB, latin1"
 LABEL = "καλημέρα 日本語 😀"

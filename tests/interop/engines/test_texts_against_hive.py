@@ -1,5 +1,5 @@
 """Queries for views, judged by the parsers of Hive 2.3.10 and 4.0.1: what a row gets both take, and what both take a
-row gets, but for a short list (tests/fuzz/queries.py).
+row gets, but for a short list (tests/interop/mutated_queries.py).
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from hive_views.sql.hive_grammar.reserved import RESERVED, RESERVED_LATER
-from tests.containers.engines import copy_jars
-from tests.containers.images import HIVE, provide
-from tests.containers.session import Session
-from tests.fuzz.queries import NAME_PLACES, QUERIES, Complaint, grammar_problem, mutated, row_problem
-from tests.interop.hive_java import Hive4Parser, hive_4_parser
-from tests.interop.hive_statements import HiveParser
+from tests.interop.mutated_queries import NAME_PLACES, QUERIES, Complaint, grammar_problem, mutated, row_problem
+from tests.support.containers.engines import copy_jars
+from tests.support.containers.images import HIVE, provide
+from tests.support.containers.session import Session
+from tests.support.java.hive_java import Hive4Parser, hive_4_parser
+from tests.support.java.hive_statements import HiveParser
 
 
 @pytest.fixture(scope="module")

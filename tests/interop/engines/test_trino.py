@@ -9,8 +9,8 @@ import pytest
 
 from hive_views import View, ViewCatalog
 from hive_views.metastore.thrift.hms import HiveMetastore
-from tests.containers.engines import EngineError, Rows, Trino
 from tests.interop.clicks import COLUMNS, NAMES, ROWS
+from tests.support.containers.engines import EngineError, Rows, Trino
 
 proves = partial(pytest.mark.matrix, engine="Trino 476", server="4.0.1 on PostgreSQL")
 

@@ -19,10 +19,10 @@ from hive_views.hive.row import POINTER, Row
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.updates import DROP_DIALECT_ALLOWED
-from tests.containers.engines import EngineError, Hive, Rows, Trino
-from tests.contract.catalog_setup import table_row
 from tests.interop.clicks import BASE_ROWS, COLUMNS, DAYS, NAMES, PAGES, ROWS
 from tests.interop.engines.conftest import Engines, SparkProcess
+from tests.support.containers.engines import EngineError, Hive, Rows, Trino
+from tests.support.views.catalog_setup import table_row
 
 proves = partial(pytest.mark.matrix, engine="Trino 476 over REST", server="4.0.1 on PostgreSQL")
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from hive_views.metastore.embedded.java import find_jars
-from tests.connectors import ICEBERG
-from tests.interop.other_java import other_java
+from tests.support.java.connectors import ICEBERG
+from tests.support.java.other_java import other_java
 
 KIT_VERSION = "1.11.0"
 JARS = (

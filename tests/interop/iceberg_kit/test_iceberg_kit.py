@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.connectors import fetch_jars
-from tests.containers.engines import copy_files
-from tests.containers.metastores import MetastoreServers
 from tests.interop.iceberg_kit.kit import JARS, Kit, Server, iceberg_kit
-from tests.rest_server import rest_server
+from tests.support.containers.engines import copy_files
+from tests.support.containers.metastores import MetastoreServers
+from tests.support.java.connectors import fetch_jars
+from tests.support.processes.rest_server import rest_server
 
 pytestmark = pytest.mark.connectors
 

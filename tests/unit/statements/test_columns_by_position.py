@@ -20,8 +20,8 @@ from hive_views.spec.updates import AddSchema, AddViewVersion, SetCurrentViewVer
 from hive_views.sql.query import QueryText
 from hive_views.views.changes.query_columns import columns_with_star
 from hive_views.views.client_catalog import ClientCatalog
-from tests.foreign_writers import spark_create_or_replace
-from tests.star_queries import CASES, QUERIES, create_tables, row_texts
+from tests.support.texts.star_queries import CASES, QUERIES, create_tables, row_texts
+from tests.support.views.foreign_writers import spark_create_or_replace
 from tests.unit.statements.conftest import Run
 
 VIEW = TableIdentifier("sales", "v")

@@ -11,7 +11,7 @@ from hive_views import ViewCatalog, execute
 from hive_views.errors import HiveViewsError, SQLSyntaxError
 from hive_views.hive.row import Partition, Row
 from hive_views.metastore.thrift.hms import HiveMetastore
-from tests.containers.engines import EngineError, Hive, Rows
+from tests.support.containers.engines import EngineError, Hive, Rows
 
 
 @dataclass(frozen=True)

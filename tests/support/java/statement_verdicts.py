@@ -1,0 +1,134 @@
+"""Whether we and Hive's parser read a text alike, apart from the differences that stay."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+
+from hive_views.ddl.grammar.parse import parse_statement
+from hive_views.ddl.grammar.statements import (
+    AddDialect,
+    AlterViewAs,
+    CreateView,
+    PublishView,
+    ReplaceDialect,
+    RollBackView,
+    ShowCreateView,
+    ViewStatement,
+)
+from hive_views.errors import SQLSyntaxError
+from hive_views.sql.hive_grammar.lexer import token_at
+from tests.support.java.hive_statements import HiveParser, NotAboutViews, RefusedByHive
+
+OUR_PROBLEMS = (
+    "exclude each other",
+    "takes no LOCATION",
+    "A column has one value",
+    "at least one character",
+    "leave FOR REPLICATION out",
+    "write the day or time itself",
+    "found '_",
+    "is written YYYY-MM-DD",
+    "must be in",
+    "out of range",
+    "more than the type of its suffix holds",
+    "at most 38 digits",
+    "four hex digits",
+    "surrogate pair",
+    "has its database already",
+    "write FORMATTED",
+    "Only views are described here",
+    "DATABASE is a keyword",
+    "FUNCTION is a keyword",
+    "found 'MATERIALIZED'",
+    "Only statements about views",
+    "found 'TABLE', expected VIEW",
+    "expected TABLE or VIEW",
+    # A partition column or property without a value.
+    "expected '='",
+)
+"""What our errors say where Hive's parser may take the text; STRICTER has an example and the reason for each."""
+
+BEYOND_HIVE = (AddDialect, ReplaceDialect, RollBackView, PublishView, ShowCreateView)
+
+
+def disagreement(hive: HiveParser, sql: str) -> str | None:
+    """What each of us makes of the text, if it is not the same and no difference that stays."""
+    if has_semicolon(sql) or not is_text(sql) or is_deep(sql):
+        return None
+    theirs, ours = their_reading(hive, sql), our_reading(sql)
+    if isinstance(ours, str):
+        # What is wrong inside of a query is another judge's matter (sql/query.py).
+        inside_query = ours.startswith("Cannot use this hive text")
+        alike = theirs == "refused" or inside_query or any(problem in ours for problem in OUR_PROBLEMS)
+    elif theirs == "refused":
+        query = ours.query if isinstance(ours, (CreateView, AlterViewAs)) else None
+        alike = isinstance(ours, BEYOND_HIVE) or (
+            query is not None and bool(hive.complaint(f"CREATE VIEW v AS {query}"))
+        )
+    else:
+        alike = theirs == ours
+    return None if alike else f"{sql!r}\nours:   {ours}\ntheirs: {theirs}"
+
+
+def as_hive_keeps(statement: ViewStatement) -> ViewStatement:
+    """With its query as Hive keeps it: from its first word on, and without what the lexer removes around words."""
+    if not isinstance(statement, (CreateView, AlterViewAs)):
+        return statement
+    query, kept, position = statement.query, "", 0
+    while (token := token_at(query, position)).kind != "end":
+        text = token.text
+        if token.kind == "quoted":
+            text = text[1:-1].replace("``", "`")
+        elif text.startswith("/*+"):
+            text = text.removeprefix("/*+").removesuffix("*/")
+        kept += (query[position : token.start] if kept else "") + text
+        position = token.end
+    return replace(statement, query=kept + query[position:])
+
+
+def hive_refuses_the_query(hive: HiveParser, statement: ViewStatement) -> bool:
+    if not isinstance(statement, (CreateView, AlterViewAs)):
+        return False
+    return hive.complaint(f"CREATE VIEW v AS {statement.query}") is not None
+
+
+def is_text(sql: str) -> bool:
+    """Half of a surrogate pair reaches no Java."""
+    return not any("\ud800" <= character <= "\udfff" for character in sql)
+
+
+def is_deep(sql: str) -> bool:
+    """Hive's parser takes twice as long with each bracket inside another: some 20 of them are for ever."""
+    depth = deepest = 0
+    for character in sql:
+        depth = max(0, depth + (character == "(") - (character == ")"))
+        deepest = max(deepest, depth)
+    return deepest > 8
+
+
+def has_semicolon(sql: str) -> bool:
+    """Hive's parser takes one statement without a semicolon; its command line splits them."""
+    position = 0
+    with suppress(SQLSyntaxError):
+        while (token := token_at(sql, position)).kind != "end":
+            if token.keyword == ";":
+                return True
+            position = token.end
+    return False
+
+
+def their_reading(hive: HiveParser, sql: str) -> ViewStatement | str:
+    try:
+        return hive.statement(sql)
+    except RefusedByHive:
+        return "refused"
+    except NotAboutViews:
+        return "not about views"
+
+
+def our_reading(sql: str) -> ViewStatement | str:
+    try:
+        return as_hive_keeps(parse_statement(sql))
+    except SQLSyntaxError as error:
+        return str(error)

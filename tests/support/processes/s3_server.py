@@ -1,0 +1,99 @@
+"""An S3 server of the tests: moto as a process of its own, which counts what it is asked."""
+
+from __future__ import annotations
+
+import re
+import socket
+import subprocess
+import time
+import uuid
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.processes.own_environments import python_with
+
+# Beside the tests it would lift botocore beyond what s3fs takes.
+MOTO = ("moto[server,s3]==5.2.5",)
+_START_TIMEOUT_S = 60.0
+_LINE = re.compile(r"(GET|PUT|HEAD|POST|DELETE) /([^/ ?]+)(/?[^ ?]*)(\?\S*)? HTTP/1\.1")
+
+
+class S3Server:
+    """A running server.
+
+    Attributes:
+        url: its address.
+    """
+
+    def __init__(self, url: str, log: Path) -> None:
+        self.url = url
+        self._log = log
+        self._seen = 0
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """How a client reaches it: ``storage_options`` of a catalog."""
+        return {"key": "ada", "secret": "love", "endpoint_url": self.url, "client_kwargs": {"region_name": "us-east-1"}}
+
+    def new_bucket(self) -> str:
+        """The name of a bucket that was made."""
+        import s3fs
+
+        bucket = f"lake-{uuid.uuid4().hex[:12]}"
+        s3fs.S3FileSystem(**self.options).call_s3("create_bucket", Bucket=bucket)
+        return bucket
+
+    def upload(self, directory: Path, location: str) -> str:
+        """Copy a local directory to a location, which it returns."""
+        import s3fs
+
+        s3fs.S3FileSystem(**self.options).put(f"{directory}/", f"{location}/", recursive=True)
+        return location
+
+    def requests(self) -> Mapping[str, int]:
+        """How many requests of each kind it was sent since the last time it was asked."""
+        lines = self._log.read_text()
+        found = Counter(_kind(*line) for line in _LINE.findall(lines[self._seen :]))
+        self._seen = len(lines)
+        return dict(found)
+
+
+def _kind(method: str, bucket: str, key: str, query: str) -> str:
+    if not key.strip("/"):
+        return {"GET": "LIST", "POST": "DELETE many"}.get(method, f"{method} bucket")
+    return method
+
+
+@contextmanager
+def s3_server(directory: Path) -> Iterator[S3Server]:
+    """A server until the block ends; its log is in the directory. The test skips where it cannot be installed."""
+    python = python_with("moto", MOTO)
+    with closing(socket.socket()) as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    log = directory / "s3.log"
+    with log.open("w") as file:
+        process = subprocess.Popen(
+            [python, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)], stdout=file, stderr=file, cwd=directory
+        )
+    try:
+        _wait_for(port, process, log)
+        yield S3Server(f"http://127.0.0.1:{port}", log)
+    finally:
+        process.terminate()
+        process.wait(timeout=60)
+
+
+def _wait_for(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
+    deadline = time.monotonic() + _START_TIMEOUT_S
+    while time.monotonic() < deadline and process.poll() is None:
+        with closing(socket.socket()) as tried:
+            if tried.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.05)
+    pytest.fail(f"the S3 server does not start:\n{log.read_text()}")
