@@ -9,6 +9,7 @@ from hive_views.errors import InvalidInputError
 from hive_views.hive.row import Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.sql.query import QueryText
 from hive_views.views.row.dependencies import read_by
 from hive_views.views.row.trino_view import text_with
 from tests.support.views.catalog_setup import table_row
@@ -68,4 +69,4 @@ def test_a_cycle_through_a_view_that_spark_made_in_another_database_is_refused()
     catalog.create_namespace("other")
     metastore.create_row(spark_row("SELECT a FROM b", "spark_catalog", "other"))
     with pytest.raises(InvalidInputError, match=r"other\.b -> sales\.daily -> other\.b"):
-        refuse_cycle(metastore, TableIdentifier("other", "b"), f"SELECT a FROM {NAME}", "hive", "other")
+        refuse_cycle(metastore, TableIdentifier("other", "b"), QueryText(f"SELECT a FROM {NAME}", "hive"), "other")

@@ -17,8 +17,8 @@ from hive_views.hive.row import Column
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.sql.query import QueryText
 from hive_views.views.catalog import ViewCatalog
-from tests.contract.catalog_setup import table_row
-from tests.unit.quick_catalog import catalog_on
+from tests.support.views.catalog_setup import table_row
+from tests.support.views.quick_catalog import catalog_on
 
 SQL = "SELECT a, b FROM t"
 EXPANDED = "SELECT a AS `a`, b AS `b` FROM `sales`.`t`"

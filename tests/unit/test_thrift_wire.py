@@ -103,9 +103,9 @@ def test_a_time_out_is_more_than_nothing(seconds: float) -> None:
     [
         (b"HTTP/1.1 400 Bad Request\r\n\r\n", "HTTP server"),
         (b"\x15\x03\x01\x00\x02\x02\x46", "this port requires TLS. Give tls=TLS(...)."),
-        (b"\xde\xad\xbe\xef" * 100, "no metastore"),
-        (b"SSH-2.0-OpenSSH_9.2\r\n", "no metastore"),
-        (b"\x7f\xff\xff\xff", "no metastore"),
+        (b"\xde\xad\xbe\xef" * 100, "not a metastore"),
+        (b"SSH-2.0-OpenSSH_9.2\r\n", "not a metastore"),
+        (b"\x7f\xff\xff\xff", "not a metastore"),
         (message(b"get_table", b"\0"), "'get_table' when asked 'set_ugi'"),
     ],
 )
