@@ -223,9 +223,8 @@ def test_the_rooms_are_listed_with_the_floors_of_the_import_contract() -> None:
 
 def test_everything_that_is_stored_is_listed() -> None:
     rows = [f"| `{one.name}` | {one.place.value} | {one.version} | {one.meaning} |" for one in REGISTRY]
-    section = text_of("hive_views/README.md").split("\n## What is stored where\n")[1].split("\n## ")[0]
-    listed = [line for line in section.splitlines() if line.startswith("| `")]
-    assert listed == rows, "the table of hive_views/README.md is that of hive_views/persisted.py"
+    listed = [line for line in text_of("hive_views/stored-names.md").splitlines() if line.startswith("| `")]
+    assert listed == rows, "the table of hive_views/stored-names.md is that of hive_views/persisted.py"
 
 
 def test_the_variables_of_the_images_exist() -> None:
