@@ -149,6 +149,35 @@ def test_a_restore_into_a_bucket_that_is_not_there_makes_no_view(
     assert not metastore.list_view_names("sales")
 
 
+def test_a_misspelled_bucket_is_not_created(s3: S3Server, lake: str, metastore: MemoryMetastore) -> None:
+    catalog = ViewCatalog(metastore, MetadataStorage(s3.options), warehouse=f"{lake}x/views")
+    s3.requests()
+    with pytest.raises(StorageUnavailableError, match=f"there is no bucket {lake[5:]}x") as raised:
+        catalog.create_view("sales.v", sql=TEXT, schema=COLUMNS)
+    assert raised.value.failure is StorageFailure.NO_CONTAINER
+    assert "PUT bucket" not in s3.requests()
+    assert not metastore.list_view_names("sales")
+
+
+def test_a_view_whose_bucket_is_gone_is_not_called_corrupt(
+    s3: S3Server, catalog: ViewCatalog, metastore: MemoryMetastore, user_fs: Any, lake: str
+) -> None:
+    catalog.create_view("sales.v", sql=TEXT, schema=COLUMNS)
+    user_fs.rm(lake, recursive=True)
+    fresh = ViewCatalog(metastore, MetadataStorage(s3.options), warehouse=catalog.warehouse)
+    with pytest.raises(StorageUnavailableError, match="there is no bucket") as raised:
+        fresh.load_view("sales.v")
+    assert raised.value.failure is StorageFailure.NO_CONTAINER
+
+
+def test_doctor_does_what_commits_do_and_names_what_configures_the_client(s3: S3Server, catalog: ViewCatalog) -> None:
+    found = _storage_of(catalog)
+    assert found.ok
+    assert "refused under a taken name" in found.found
+    assert "storage_options.key, storage_options.secret" in found.found
+    assert "love" not in found.found
+
+
 @pytest.mark.parametrize(
     ("refuses", "step"),
     [
