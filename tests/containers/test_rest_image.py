@@ -30,7 +30,7 @@ def image(container_session: Session) -> str:
 def test_without_tokens_it_does_not_start_and_it_is_not_root(container_session: Session, image: str) -> None:
     alone = container_session.run(image, "rest-alone", environment={"HIVE_VIEWS_URI": "memory:"})
     assert exit_code(alone, 60) == 2
-    assert "Give tokens" in logs(alone)
+    assert "Set tokens" in logs(alone)
     container_session.remove(alone)
     assert container_session.client.images.get(image).attrs["Config"]["User"] == "hive-views"
 

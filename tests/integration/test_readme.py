@@ -152,7 +152,7 @@ def test_the_sql_examples_are_the_life_of_a_view_from_create_to_drop_and_publish
     hours = [Partition(("2026-08-22", f"{hour:02d}"), has_descriptor=True) for hour in range(24)]
     hms.add_partitions(clicks, hours, if_not_exists=False)
 
-    publish = example(PUBLISHING, "sql", "In SQL").replace("sales.daily", "by_user")
+    publish = example(PUBLISHING, "sql", "Publishing from SQL").replace("sales.daily", "by_user")
     life = example(VIEWS, "sql", "Statements in SQL").replace("SHOW PARTITIONS", f"{publish}SHOW PARTITIONS")
     text = life.replace("USE sales", f"USE {sales}").replace("web.", f"{web}.")
     (tmp_path / "views.sql").write_text(text, encoding="utf-8")
@@ -171,11 +171,11 @@ def test_the_sql_examples_are_the_life_of_a_view_from_create_to_drop_and_publish
 def test_the_examples_of_publishing_in_the_shell_and_by_a_file_work_as_typed(tour: str, tmp_path: Path) -> None:
     run([sys.executable, "-c", BASE_TABLES, tour], tmp_path)
     uri = {"HIVE_VIEWS_URI": f"local://{tour}"}
-    out = run(["bash", "-euo", "pipefail", "-c", example(PUBLISHING, "shell", "In the shell")], tmp_path, **uri)
+    out = run(["bash", "-euo", "pipefail", "-c", example(PUBLISHING, "shell", "Publishing from the shell")], tmp_path, **uri)
     assert "1 declared" in out
     assert "1 current" in out
 
-    publications = example(PUBLISHING, "toml", "Many publications").replace("s3://lake", tour)
+    publications = example(PUBLISHING, "toml", "Publishing many views from a file").replace("s3://lake", tour)
     (tmp_path / "publications.toml").write_text(publications, encoding="utf-8")
     command = ["hive-views", "publish", "--file", "publications.toml", "--output", "json"]
     outcomes = json.loads(run(command, tmp_path, **uri))["publications"]

@@ -32,7 +32,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning
 def scanned(lake: SparkLake, frame: Any) -> tuple[str, ...]:
     """The partitions that the only scan of a frame reads."""
     [scan] = [scan for leaf in scans(lake.spark, frame) if (scan := scan_of(lake.spark, leaf))]
-    assert scan.conditions()
+    assert scan.filters()
     return scan.list_partitions() or ()
 
 

@@ -44,7 +44,7 @@ def test_8_000_partitions_are_added_listed_and_dropped_and_the_client_keeps_name
             while_written()
             yield batch
 
-    monkeypatch.setattr("hive_views.views.partitions.batches", watched_batches)
+    monkeypatch.setattr("hive_views.views.partitions.view_partitions.batches", watched_batches)
 
     def parameters(name: str) -> dict[str, str]:
         return {"note": f"{text} {name}"}

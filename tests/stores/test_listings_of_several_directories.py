@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hive_views.storage import entries
+from hive_views.storage import fsspec_listings
 from hive_views.storage.metadata_files import MetadataStorage
 from tests.support.processes.s3_server import S3Server
 
@@ -50,7 +50,7 @@ def test_each_has_the_files_that_its_own_listing_has(
     is_version_aware: bool,
 ) -> None:
     """Whatever lies beside them, which is listed before them here, and versions of files that are gone."""
-    monkeypatch.setattr(entries, "ON_A_PAGE", 10)
+    monkeypatch.setattr(fsspec_listings, "ON_A_PAGE", 10)
     if is_version_aware:
         enabled = {"Status": "Enabled"}
         user_fs.call_s3("put_bucket_versioning", Bucket=lake[5:], VersioningConfiguration=enabled)
