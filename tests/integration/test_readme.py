@@ -171,7 +171,8 @@ def test_the_sql_examples_are_the_life_of_a_view_from_create_to_drop_and_publish
 def test_the_examples_of_publishing_in_the_shell_and_by_a_file_work_as_typed(tour: str, tmp_path: Path) -> None:
     run([sys.executable, "-c", BASE_TABLES, tour], tmp_path)
     uri = {"HIVE_VIEWS_URI": f"local://{tour}"}
-    out = run(["bash", "-euo", "pipefail", "-c", example(PUBLISHING, "shell", "Publishing from the shell")], tmp_path, **uri)
+    shell = example(PUBLISHING, "shell", "Publishing from the shell")
+    out = run(["bash", "-euo", "pipefail", "-c", shell], tmp_path, **uri)
     assert "1 declared" in out
     assert "1 current" in out
 
