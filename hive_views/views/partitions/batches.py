@@ -93,8 +93,7 @@ class PartitionBatches:
 
     def note_others(self, names: Collection[str]) -> None:
         """Have the journal know what others did, from the names of all partitions; read again where it knows others."""
-        if self.journal.knows(names):
-            return
+        # First, for the journal of a view whose location changed since it was seen knows what was there until then.
         self._follow_row(self._load_row(), adds=False)
         identifier = self.view.identifier
         self.journal.note_others(lambda: self._metastore.partition_names(identifier), names)

@@ -365,3 +365,17 @@ def test_a_storage_that_cannot_be_written_is_warned_of_and_stops_nothing(
     assert caplog.text.count("the journal of its partitions was not written") == 2
     change(journal_of(view), State.ADDING, "b")
     assert states(view) == {"b": "declared"}
+
+
+def test_a_drop_by_others_is_noted_by_a_program_that_has_not_seen_that_the_view_moved() -> None:
+    metastore = MemoryMetastore()
+    catalog = ViewCatalog(metastore, MetadataStorage(), warehouse=f"memory://{uuid.uuid4().hex}")
+    view = create(catalog, "default.v", partitioned_on=["ds"])
+    held = catalog.partitions(view.identifier)
+    moved = catalog.alter_view(view.identifier, location=f"{catalog.warehouse}/moved")
+    catalog.partitions(view.identifier).add([{"ds": "a"}])
+    metastore.drop_partitions(view.identifier, ["ds=a"], if_exists=True)
+    held.drop(where=lambda _: False)
+    metastore.drop_row(view.identifier)
+    catalog.register_view(view.identifier, moved.metadata_location)
+    assert not catalog.partitions(view.identifier).restore().added
