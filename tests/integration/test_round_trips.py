@@ -145,7 +145,7 @@ def test_partitions_are_added_and_dropped_500_in_a_call(catalog: ViewCatalog, ca
     assert made == ["get_partition_names", *["get_partitions_by_names"] * 3]
     with calls.counted() as made:
         partitions.drop(where=lambda values: values["ds"] < "1000")
-    # First, for what others dropped is noted where the view is now; at the end, whether it is still the row of this view.
+    # First, to note what others dropped where the view is now; at the end, to see that it is still this view's row.
     assert made == [
         "get_partition_names",
         "get_table_req",
