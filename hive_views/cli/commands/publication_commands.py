@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import click
 from rich.table import Table
 
-from hive_views.cli.shell.arguments import read_spec
+from hive_views.cli.shell.arguments import as_usage, read_spec
 from hive_views.cli.shell.exit_codes import ExitCode
 from hive_views.cli.shell.invocation import Invocation
 from hive_views.cli.shell.opening import open_catalog
@@ -21,6 +21,8 @@ from hive_views.messages.legible import legible_line
 from hive_views.publishing.batch.publication import Publication, check_publications, chosen
 from hive_views.publishing.batch.publications_file import read_publications
 from hive_views.publishing.batch.publish_each import PublicationOutcome, publish_lazily
+from hive_views.readiness.language import read_rule
+from hive_views.readiness.rules import Rule
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -49,6 +51,23 @@ def file_options(*, required: bool) -> Callable[[_Function], _Function]:
 def metastore_only_option(help_text: str) -> Callable[[_Function], _Function]:
     """``--metastore-only``."""
     return click.option("--metastore-only", is_flag=True, help=help_text)
+
+
+def rule_option(meaning: str) -> Callable[[_Function], _Function]:
+    """``--require RULE``, several times: the rules, all of which must let a partition pass."""
+
+    def read(_: click.Context, __: click.Parameter, values: Sequence[str]) -> list[Rule]:
+        with as_usage():
+            return [read_rule(value) for value in values]
+
+    return click.option(
+        "--require",
+        "rules",
+        multiple=True,
+        metavar="RULE",
+        callback=read,
+        help=meaning,
+    )
 
 
 def bounds_options(function: _Function) -> _Function:

@@ -13,10 +13,11 @@ from hive_views.cli.commands.publication_commands import (
     metastore_only_option,
     publications_of,
     publish_file,
+    rule_option,
     run_options,
 )
 from hive_views.cli.commands.publish_report import document_of, printed
-from hive_views.cli.shell.arguments import read_spec, rule_option
+from hive_views.cli.shell.arguments import read_spec
 from hive_views.cli.shell.completion import complete_views
 from hive_views.cli.shell.exit_codes import ExitCode
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option

@@ -12,8 +12,12 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from hive_views.cli.commands.publication_commands import bounds_options, file_options, metastore_only_option
-from hive_views.cli.shell.arguments import rule_option
+from hive_views.cli.commands.publication_commands import (
+    bounds_options,
+    file_options,
+    metastore_only_option,
+    rule_option,
+)
 from hive_views.cli.shell.calendar import Sign, calendar_of
 from hive_views.cli.shell.completion import complete_views
 from hive_views.cli.shell.exit_codes import ExitCode

@@ -10,8 +10,9 @@ import click
 from hive_views.cli.shell.arguments import read_names, read_pairs, read_schema, schema_options, texts_option
 from hive_views.cli.shell.completion import complete_views
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
-from hive_views.cli.shell.opening import columns_from_spark, open_for_writing
+from hive_views.cli.shell.opening import open_for_writing
 from hive_views.cli.shell.output import diff_of, emit, pointer_document
+from hive_views.cli.shell.spark_columns import columns_from_spark
 from hive_views.hive.columns import ColumnsInput
 from hive_views.persisted import FOR_ENGINE
 from hive_views.views.catalog import ViewCatalog

@@ -17,8 +17,6 @@ from hive_views.errors import InvalidInputError, InvalidSchemaError
 from hive_views.hive.columns import ColumnsInput
 from hive_views.hive.partition_names import read_partition
 from hive_views.messages.legible import legible
-from hive_views.readiness.language import read_rule
-from hive_views.readiness.rules import Rule
 from hive_views.spec.schema import Schema
 from hive_views.sql.dialects import check_dialect
 
@@ -41,7 +39,7 @@ def texts_option(*, required: bool) -> Callable[[_Function], _Function]:
         texts = ctx.ensure_object(Invocation).texts
         for value in values:
             dialect, file = _pair(value, "DIALECT=FILE")
-            with _as_usage():
+            with as_usage():
                 dialect = check_dialect(dialect)
             if dialect in texts:
                 raise click.BadParameter(f"there are two texts for dialect {dialect!r}.")
@@ -143,7 +141,7 @@ def read_names(_: click.Context, __: click.Parameter, values: Sequence[str]) -> 
 
 def read_spec(text: str) -> dict[str, str]:
     """The values of a partition: ``ds=2026-08-21,hr=7``, or its name as Hive writes it (``ds=2026-08-21/hr=7``)."""
-    with _as_usage():
+    with as_usage():
         return read_partition(text)
 
 
@@ -162,25 +160,9 @@ def _lines_of_stdin() -> list[str]:
         raise click.BadParameter(f"cannot read stdin: {error}.") from error
 
 
-def rule_option(meaning: str) -> Callable[[_Function], _Function]:
-    """``--require RULE``, several times: the rules, all of which must let a partition pass."""
-
-    def read(_: click.Context, __: click.Parameter, values: Sequence[str]) -> list[Rule]:
-        with _as_usage():
-            return [read_rule(value) for value in values]
-
-    return click.option(
-        "--require",
-        "rules",
-        multiple=True,
-        metavar="RULE",
-        callback=read,
-        help=meaning,
-    )
-
-
 @contextmanager
-def _as_usage() -> Iterator[None]:
+def as_usage() -> Iterator[None]:
+    """Report wrong input as the wrong value of an option."""
     try:
         yield
     except InvalidInputError as error:

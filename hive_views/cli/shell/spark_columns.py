@@ -1,0 +1,62 @@
+"""The columns of a query, asked of a Spark on this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, nullcontext
+from tempfile import TemporaryDirectory
+
+from hive_views.cli.shell.progress import waiting
+from hive_views.ddl.session import ColumnsOf
+from hive_views.errors import InvalidInputError
+from hive_views.hive.columns import ColumnsInput
+from hive_views.spark.sessions.local_session import local_session
+from hive_views.spark.spark_sql import columns_from
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.sql.dialects import ROW_DIALECTS
+from hive_views.views.catalog import ViewCatalog
+
+
+def columns_from_spark(catalog: ViewCatalog, name: str, texts: Mapping[str, str]) -> ColumnsInput:
+    """The columns of a query, as a Spark on this machine finds them with the tables of the catalog's metastore.
+
+    Raises:
+        InvalidInputError: there is no text that Spark reads.
+        SQLSyntaxError, NoSuchTableError, InvalidSchemaError, UnsupportedFeatureError, UnavailableError: as
+            ``hive_views.spark`` does.
+    """
+    dialect = next((dialect for dialect in ROW_DIALECTS if dialect in texts), None)
+    if dialect is None:
+        raise InvalidInputError("Spark can only find the columns of a text for hive or spark; there is none.")
+    with spark_columns(catalog) as columns_of:
+        return columns_of(texts[dialect], dialect, TableIdentifier.of(name).namespace)
+
+
+@contextmanager
+def spark_columns(
+    catalog: ViewCatalog, *, within_progress: bool = False, any_type: bool = False
+) -> Iterator[ColumnsOf]:
+    """A Spark on this machine that finds the columns of queries; it starts when it is asked for the first time.
+
+    Args:
+        catalog: whose metastore it is to use.
+        within_progress: whether a bar shows already that something takes time.
+        any_type: types that Hive does not have are no error.
+
+    Raises (when asked):
+        SQLSyntaxError, NoSuchTableError, InvalidSchemaError, UnsupportedFeatureError, UnavailableError: as
+            ``hive_views.spark`` does.
+    """
+    started: list[ColumnsOf] = []
+    with ExitStack() as stack:
+
+        def columns_of(query: str, dialect: str, namespace: str) -> list[tuple[str, str, str | None]]:
+            with nullcontext() if within_progress else waiting("Asking Spark for the columns"):
+                if not started:
+                    unused = stack.enter_context(TemporaryDirectory())
+                    address = catalog.metastore.facts().address
+                    session = stack.enter_context(local_session(address, unused, app_name="hive-views"))
+                    started.append(columns_from(session, any_type=any_type))
+                return started[0](query, dialect, namespace)
+
+        yield columns_of
