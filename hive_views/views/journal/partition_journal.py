@@ -192,6 +192,12 @@ class Journal:
             with self._warned():
                 self._storage.delete(intent.location)
 
+    def knows(self, names: Collection[str]) -> bool:
+        """Whether these, all that there are, are what the journal says; False where it cannot be read."""
+        with self._warned():
+            return not self._differences(self.read(), names)
+        return False
+
     def note_others(self, look: Callable[[], Collection[str]], names: Collection[str]) -> None:
         """Note what others have declared and dropped.
 

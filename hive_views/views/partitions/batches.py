@@ -93,10 +93,15 @@ class PartitionBatches:
 
     def note_others(self, names: Collection[str]) -> None:
         """Have the journal know what others did, from the names of all partitions; read again where it knows others."""
-        # First, for the journal of a view whose location changed since it was seen knows what was there until then.
-        self._follow_row(self._load_row(), adds=False)
+        if self.journal.knows(names):
+            return
+        self.see_moves()
         identifier = self.view.identifier
         self.journal.note_others(lambda: self._metastore.partition_names(identifier), names)
+
+    def see_moves(self) -> None:
+        """See the view as it is now: the journal of one whose location changed knows what was there until then."""
+        self._follow_row(self._load_row(), adds=False)
 
     def note_missing(self, names: Sequence[str]) -> None:
         """Have the journal know that these, which were to be dropped, are gone."""

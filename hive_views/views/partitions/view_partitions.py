@@ -289,8 +289,8 @@ class ViewPartitions:
     def note_others(self, names: Collection[str]) -> None:
         """Have the journal know what other engines have declared and dropped.
 
-        ``names`` are those of all partitions, as ``names()`` gave them. Where they differ from what the journal says,
-        they are read again.
+        ``names`` are those of all partitions, as ``names()`` gave them, of the view as this object has seen it. Where
+        they differ from what the journal says, they are read again.
 
         Raises:
             NoSuchViewError, CommitFailedError: the view is gone, or another one has its name.
@@ -311,6 +311,7 @@ class ViewPartitions:
                 self._batches.note_missing(missing)
             return [name for name in dict.fromkeys(wanted) if name in found]
         all_names = self.names()
+        self._batches.see_moves()
         self.note_others(all_names)
         declared = [(name, parse_partition_name(name)) for name in all_names]
         matched: dict[str, None] = {}
