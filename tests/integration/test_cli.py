@@ -163,8 +163,8 @@ class TestCreate:
             stdin="SELECT user_id, count(*) AS n, ds FROM clicks GROUP BY user_id, ds",
         )
         assert ended.code == 0, ended.err
-        (warning,) = ended.err.splitlines()
-        assert "DROP DATABASE ... CASCADE" in warning, (
+        assert len(ended.err.splitlines()) == 1, ended.err
+        assert "DROP DATABASE ... CASCADE" in ended.err, (
             "without a warehouse its files are in the directory of its database"
         )
         assert catalog.load_view(name).columns == (
