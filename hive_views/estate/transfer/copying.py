@@ -170,7 +170,7 @@ def _all(
     missing = provide_namespaces(target, wanted, named, create=asked.create_namespaces, dry_run=asked.dry_run)
     there = {*target.list_namespaces(), *missing} if asked.dry_run and named else None
     known = [name for name in wanted if not (asked.dry_run and name.namespace in missing)]
-    locations = target.locations_of_new(known)
+    locations = target.engine.lookup.locations_of_new(known)
     order, circular = in_order(views)
     order += [name for name in rows if name not in set(order)]
     run = _Run(source, target, asked, rows, to, locations, order)

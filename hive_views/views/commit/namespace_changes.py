@@ -7,25 +7,84 @@ not known what happened. A metastore cannot compare before it alters: of two who
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import replace
 
 from hive_views.errors import (
     AlreadyExistsError,
     Answer,
     CommitStateUnknownError,
     HiveViewsError,
+    InvalidInputError,
     NoSuchNamespaceError,
     UnavailableError,
     UnsupportedFeatureError,
 )
-from hive_views.hive.row import NamespaceRow
+from hive_views.hive.row import COMMENT, NamespaceRow
 from hive_views.metastore.port import Namespaces
-from hive_views.persisted import CREATED_WITH
+from hive_views.persisted import CREATED_WITH, OWN_PREFIX
+
+LOCATION = "location"
+OWNER = "hive.metastore.database.owner"
+"""Properties that are no parameters of a database, beside the comment; as Iceberg's HiveCatalog calls them."""
 
 # What else a server answers, it says before it changes anything.
 _UNCLEAR = (UnavailableError, UnsupportedFeatureError)
 
 _Judge = Callable[[NamespaceRow | None], bool | None]
+
+
+def properties_of(row: NamespaceRow) -> dict[str, str]:
+    """What a namespace is, with all that users may know."""
+    own = {LOCATION: row.location, OWNER: row.owner, COMMENT: row.comment}
+    shown = {key: value for key, value in row.parameters.items() if not key.startswith(OWN_PREFIX)}
+    return {**shown, **{key: value for key, value in own.items() if value}}
+
+
+def row_with(name: str, properties: Mapping[str, str]) -> NamespaceRow:
+    """A namespace of these properties.
+
+    Raises:
+        InvalidInputError: the name of a property is reserved.
+    """
+    _check_names(properties)
+    owner, comment = properties.get(OWNER) or None, properties.get(COMMENT)
+    return NamespaceRow(name, properties.get(LOCATION) or None, owner, comment, _parameters(properties))
+
+
+def check_update(updates: Mapping[str, str], removals: Collection[str]) -> None:
+    """
+    Raises:
+        InvalidInputError: these properties cannot be set or removed, whatever the namespace is.
+    """
+    if LOCATION in removals or LOCATION in updates:
+        raise InvalidInputError("Cannot change the location of a namespace: its tables and views stay where they are.")
+    if OWNER in removals or not updates.get(OWNER, "somebody"):
+        raise InvalidInputError("Cannot remove the owner of a namespace: give it another one.")
+    _check_names([*removals, *updates])
+
+
+def updated(row: NamespaceRow, updates: Mapping[str, str], removals: Collection[str]) -> NamespaceRow:
+    """A namespace with some properties set and others removed."""
+    parameters = {**row.parameters, **_parameters(updates)}
+    return replace(
+        row,
+        owner=updates.get(OWNER, row.owner),
+        comment=None if COMMENT in removals else updates.get(COMMENT, row.comment),
+        parameters={key: value for key, value in parameters.items() if key not in removals},
+    )
+
+
+def _check_names(keys: Iterable[str]) -> None:
+    reserved = next((key for key in keys if key.startswith(OWN_PREFIX)), None)
+    if reserved:
+        raise InvalidInputError(
+            f"Cannot use the property {reserved!r}: names that start with {OWN_PREFIX} are reserved."
+        )
+
+
+def _parameters(properties: Mapping[str, str]) -> dict[str, str]:
+    return {key: value for key, value in properties.items() if key not in (LOCATION, OWNER, COMMENT)}
 
 
 def create(metastore: Namespaces, wanted: NamespaceRow, request: str | None = None) -> None:

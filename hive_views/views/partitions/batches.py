@@ -34,7 +34,8 @@ from hive_views.persisted import INCARNATION, PARTITION_DESCRIPTOR
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.updates import SetProperties, apply_updates
 from hive_views.storage.ownership import owned_incarnation
-from hive_views.views.commit.lifecycle import ViewOperations
+from hive_views.views.commit.changing import commit, load
+from hive_views.views.commit.engine import Engine
 from hive_views.views.commit.outcome import gone
 from hive_views.views.commit.partition_orphans import keys_of
 from hive_views.views.journal.partition_journal import Intent, Journal, State
@@ -62,15 +63,15 @@ class PartitionBatches:
     ``view`` is as it was seen last.
     """
 
-    def __init__(self, operations: ViewOperations, view: View) -> None:
+    def __init__(self, engine: Engine, view: View) -> None:
         self.keys: tuple[Column, ...] = view.partition_keys
-        self._operations = operations
-        self._metastore = operations.metastore
+        self._engine = engine
+        self._metastore = engine.metastore
         self._see(view)
 
     def _see(self, view: View) -> None:
         self.view = view
-        self.journal = Journal(view.metadata, view.row, self._operations.storage, self._operations.settings.new_uuid)
+        self.journal = Journal(view.metadata, view.row, self._engine.storage, self._engine.settings.new_uuid)
 
     # -- reading -----------------------------------------------------------------------------------------------------
 
@@ -213,7 +214,7 @@ class PartitionBatches:
 
         # Not under the lock: what follows the view may have to mend it, under the same one.
         self._follow_row(self._load_row(), adds=False)
-        with self._operations.exclusive.protect(self.view.identifier) as protection:
+        with self._engine.locking.protect(self.view.identifier) as protection:
             found = dict(self.load(names))
             missing = [name for name in names if name not in found]
             if missing:
@@ -271,7 +272,7 @@ class PartitionBatches:
         if owned_incarnation(self.view.row, self.view.metadata) is None:
             # A drifted row is for people to decide on; until then partitions are noted where they were before.
             with suppress(ViewDriftedError):
-                self._see(self._operations.commit(self.view.identifier, lambda metadata, _: metadata.model_copy()))
+                self._see(commit(self._engine, self.view.identifier, lambda metadata, _: metadata.model_copy()))
 
     def _load_row(self) -> Row:
         try:
@@ -287,7 +288,7 @@ class PartitionBatches:
         if is_known and not (adds and (row.location is not None or not self._has_keys(row))):
             return False
         identifier = self.view.identifier
-        view = self._operations.load(identifier)
+        view = load(self._engine, identifier)
         if view.uuid != self.view.uuid:
             raise CommitFailedError(
                 f"{identifier} is view {view.uuid} now, and was {self.view.uuid}: it was dropped and recreated. "
@@ -307,7 +308,7 @@ class PartitionBatches:
                 identifier=str(identifier),
             )
         if adds and view.row.location is not None:
-            view = self._operations.commit(identifier, lambda metadata, _: metadata)
+            view = commit(self._engine, identifier, lambda metadata, _: metadata)
         self._see(view)
         return True
 
@@ -329,7 +330,7 @@ class PartitionBatches:
         def change(metadata: ViewMetadata, now_ms: int) -> ViewMetadata:
             return apply_updates(metadata, [SetProperties({PARTITION_DESCRIPTOR: "empty"})], now_ms=now_ms)
 
-        self._see(self._operations.commit(self.view.identifier, change))
+        self._see(commit(self._engine, self.view.identifier, change))
 
     def _has_descriptor(self) -> bool:
         return self.view.metadata.properties.get(PARTITION_DESCRIPTOR) == "empty"
@@ -338,7 +339,7 @@ class PartitionBatches:
 
     @property
     def _patience_s(self) -> float:
-        return self._operations.settings.settle_timeout_s
+        return self._engine.settings.settle_timeout_s
 
     def _settle(self, intent: Intent | None, names: Sequence[str], outcome: Outcome[set[str]]) -> set[str] | None:
         """Note what is known after a failure, and give the names that are there; None where they were not read."""

@@ -101,7 +101,7 @@ def partitions(catalog: ViewCatalog) -> ViewPartitions:
 
 def journaled(partitions: ViewPartitions) -> dict[str, State]:
     """What a newcomer reads in the journal."""
-    journal = ViewPartitions(partitions._batches._operations, partitions.view)._batches.journal
+    journal = ViewPartitions(partitions._batches._engine, partitions.view)._batches.journal
     known: dict[str, Known] = journal.read()
     return {name: one.state for name, one in sorted(known.items())}
 
