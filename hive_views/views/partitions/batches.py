@@ -38,8 +38,9 @@ from hive_views.views.commit.changing import commit, load
 from hive_views.views.commit.engine import Engine
 from hive_views.views.commit.outcome import gone
 from hive_views.views.commit.partition_orphans import keys_of
+from hive_views.views.commit.verdict import Settled, Verdict
 from hive_views.views.journal.partition_journal import Intent, Journal, State
-from hive_views.views.partitions.partition_outcome import Outcome, Verdict, outcome_of
+from hive_views.views.partitions.partition_outcome import outcome_of
 from hive_views.views.view import View
 
 log = logger_of("hive_views.views.partitions.view_partitions")
@@ -341,15 +342,15 @@ class PartitionBatches:
     def _patience_s(self) -> float:
         return self._engine.settings.settle_timeout_s
 
-    def _settle(self, intent: Intent | None, names: Sequence[str], outcome: Outcome[set[str]]) -> set[str] | None:
+    def _settle(self, intent: Intent | None, names: Sequence[str], outcome: Settled[set[str]]) -> set[str] | None:
         """Note what is known after a failure, and give the names that are there; None where they were not read."""
-        if outcome.found is None:
+        if outcome.seen is None:
             if outcome.verdict is Verdict.NOT_APPLIED:
                 self.journal.withdraw(intent)
         elif outcome.verdict is not Verdict.UNKNOWN:
-            there = outcome.found
+            there = outcome.seen
             self.journal.settle(intent, declared=there, dropped=[name for name in names if name not in there])
-        return outcome.found
+        return outcome.seen
 
     def _unknown(
         self, names: Sequence[str], done: str, verb: str, remedy: Remedy | None, failure: HiveViewsError
