@@ -8,8 +8,8 @@ from hive_views.spec.identifiers import Identifier, TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.storage.locations import absolute_location
 from hive_views.storage.ownership import is_row_of
+from hive_views.views.changes.metadata_copies import refuse_lost_tags, relocated, versions_without, with_content_of
 from hive_views.views.changes.on_drift import Drift, reaction_to, refuse_drift
-from hive_views.views.changes.relocation import refuse_lost_tags, relocated, versions_without, with_content_of
 from hive_views.views.commit import adoption
 from hive_views.views.commit.changing import commit
 from hive_views.views.commit.creation import put_file_back, register, replace_lost

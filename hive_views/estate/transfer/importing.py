@@ -27,7 +27,7 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.tags import tags_of
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.changes.relocation import refuse_lost_tags, versions_without
+from hive_views.views.changes.metadata_copies import refuse_lost_tags, versions_without
 from hive_views.views.commit.creation import import_view
 from hive_views.views.commit.readable_rows import rows_of_names
 from hive_views.views.intake import import_over

@@ -17,9 +17,9 @@ from hive_views.persisted import PENDING_KEYS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.changes.lost_row import gone_on_from
+from hive_views.views.changes.metadata_copies import content_properties
 from hive_views.views.changes.on_drift import refuse_drift
-from hive_views.views.changes.relocation import content_properties
+from hive_views.views.changes.recovered_metadata import recovered_metadata
 from hive_views.views.commit.partition_orphans import orphans_among
 from hive_views.views.partitions.view_partitions import ViewPartitions
 from hive_views.views.row.drift import differences
@@ -86,7 +86,7 @@ def read_half_released(catalog: ViewCatalog, row: Row) -> PortableView | HiveVie
     location = file_of_half_released(row)
     try:
         metadata = catalog.storage.read(location)
-        gone_on_from(before_release(row, metadata), location, metadata, "fail", 0)
+        recovered_metadata(before_release(row, metadata), location, metadata, "fail", 0)
     except HiveViewsError as error:
         return error
     return PortableView(row.identifier, metadata, replace(row, native=None))

@@ -31,8 +31,8 @@ from hive_views.messages.remedy import Remedy
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.files import fetch_ahead
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.changes.lost_row import gone_on_from
 from hive_views.views.changes.on_drift import Drift, reaction_to
+from hive_views.views.changes.recovered_metadata import recovered_metadata
 from hive_views.views.intake import bring_back
 from hive_views.views.partitions.view_partitions import ViewPartitions
 from hive_views.views.recovery.recoverable import LiveRows, Recoverable
@@ -176,13 +176,13 @@ def _undrop_one(
             "metadata_location": one.metadata_location,
             **evidence,
         }
-        gone_on = one.metadata
+        recovered = one.metadata
         if one.row is not None:
             now_ms = catalog.settings.clock_ms()
-            gone_on = gone_on_from(one.row, one.metadata_location, one.metadata, on_drift, now_ms)
-        details["version_id"] = gone_on.current_version_id
+            recovered = recovered_metadata(one.row, one.metadata_location, one.metadata, on_drift, now_ms)
+        details["version_id"] = recovered.current_version_id
         noted = ", with its partitions" if one.has_journal else ""
-        reason = " ".join((f"Version {gone_on.current_version_id} from {one.metadata_location}{noted}.", *one.doubts))
+        reason = " ".join((f"Version {recovered.current_version_id} from {one.metadata_location}{noted}.", *one.doubts))
         return Outcome(str(identifier), State.PLANNED, reason, details=details)
     view = bring_back(catalog.engine, one, on_drift=on_drift)
     details = {"version_id": view.metadata.current_version_id, "metadata_location": view.metadata_location, **evidence}

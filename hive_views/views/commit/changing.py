@@ -20,8 +20,8 @@ from hive_views.spec.identifiers import Identifier, TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import next_location
 from hive_views.storage.ownership import directories, owned_incarnation, with_former_directories
+from hive_views.views.changes.metadata_copies import owned_as
 from hive_views.views.changes.on_drift import OnDrift, refuse_drift
-from hive_views.views.changes.relocation import owned_as
 from hive_views.views.changes.verbs import Change, own_properties
 from hive_views.views.commit.engine import Engine
 from hive_views.views.commit.loading import SameView, Seen, refuse_another

@@ -18,9 +18,9 @@ from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import metadata_directory, next_location
 from hive_views.storage.locations import absolute_location
 from hive_views.storage.metadata_files import Listed, is_metadata_file
-from hive_views.views.changes.lost_row import foreign_parameters, gone_on_from
+from hive_views.views.changes.metadata_copies import owned_as, relocated, with_storage_of
 from hive_views.views.changes.on_drift import Drift
-from hive_views.views.changes.relocation import owned_as, relocated, with_storage_of
+from hive_views.views.changes.recovered_metadata import foreign_parameters, recovered_metadata
 from hive_views.views.commit.engine import Engine, after_all
 from hive_views.views.commit.inherited_metadata import directories_taken_over
 from hive_views.views.commit.outcome import refuse_taken, stamped
@@ -180,8 +180,8 @@ def put_file_back(engine: Engine, judged: Row, location: str, former: ViewMetada
     if on_drift == "overwrite":
         current = engine.reader.load_row_again(judged)
     now_ms = max([engine.settings.clock_ms(), *(entry.timestamp_ms for entry in former.version_log)])
-    gone_on = gone_on_from(current, location, former, on_drift, now_ms)
-    return _put_over(engine, identifier, gone_on, location, former, current, foreign_parameters(current))
+    recovered = recovered_metadata(current, location, former, on_drift, now_ms)
+    return _put_over(engine, identifier, recovered, location, former, current, foreign_parameters(current))
 
 
 def replace_lost(engine: Engine, identifier: TableIdentifier, metadata: ViewMetadata, expected: Row) -> View:

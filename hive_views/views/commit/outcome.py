@@ -37,7 +37,7 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.commit.locking import Protection
-from hive_views.views.commit.retry import read_patiently
+from hive_views.views.commit.retry import read_until_answered
 from hive_views.views.commit.verdict import Found, Verdict, settled
 from hive_views.views.row.projection import is_same_row
 from hive_views.views.view import is_iceberg_view
@@ -317,7 +317,7 @@ class SettledWrites:
     def _read_back(self, identifier: TableIdentifier) -> Row | None:
         """The row of a name, None if it is gone; asks for a bounded time where the answer is anything else."""
         try:
-            return read_patiently(
+            return read_until_answered(
                 lambda: self._metastore.load_row(identifier),
                 lambda failure: not isinstance(failure, NoSuchTableError),
                 self._settle_timeout_s,

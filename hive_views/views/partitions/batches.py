@@ -149,7 +149,7 @@ class PartitionBatches:
         Raises:
             PartitionAlreadyExistsError: naming those that exist. CommitStateUnknownError: it may still be added.
         """
-        outcome = outcome_of(failure, lambda: self._there(names), set(names).issubset, self._patience_s)
+        outcome = outcome_of(failure, lambda: self._there(names), set(names).issubset, self._timeout_s)
         there = self._settle(intent, names, outcome)
         if isinstance(failure, PartitionAlreadyExistsError) and there is not None and not if_not_exists:
             raise self._existing(sorted(there)) from failure
@@ -169,7 +169,7 @@ class PartitionBatches:
         try:
             self._metastore.drop_partitions(self.view.identifier, names, if_exists=True)
         except HiveViewsError as failure:
-            outcome = outcome_of(failure, lambda: self._there(names), lambda there: not there, self._patience_s)
+            outcome = outcome_of(failure, lambda: self._there(names), lambda there: not there, self._timeout_s)
             if outcome.verdict is Verdict.APPLIED:
                 self._ensure_dropped_here(names)
             there = self._settle(intent, names, outcome)
@@ -225,7 +225,7 @@ class PartitionBatches:
             try:
                 self._metastore.alter_partitions(self.view.identifier, changed)
             except HiveViewsError as failure:
-                outcome = outcome_of(failure, lambda: dict(self.load(names)), are_set, self._patience_s)
+                outcome = outcome_of(failure, lambda: dict(self.load(names)), are_set, self._timeout_s)
                 if outcome.verdict is Verdict.UNKNOWN:
                     # It could still land, on top of what somebody else sets.
                     protection.abandon()
@@ -339,7 +339,7 @@ class PartitionBatches:
     # -- outcomes ----------------------------------------------------------------------------------------------------
 
     @property
-    def _patience_s(self) -> float:
+    def _timeout_s(self) -> float:
         return self._engine.settings.settle_timeout_s
 
     def _settle(self, intent: Intent | None, names: Sequence[str], outcome: Settled[set[str]]) -> set[str] | None:

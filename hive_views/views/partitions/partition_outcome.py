@@ -20,7 +20,7 @@ from typing import TypeVar
 
 from hive_views.errors import Answer, HiveViewsError, InvalidPartitionError, UnavailableError
 from hive_views.messages.logs import logger_of
-from hive_views.views.commit.retry import read_patiently
+from hive_views.views.commit.retry import read_until_answered
 from hive_views.views.commit.verdict import Found, Settled, settled
 
 log = logger_of("hive_views.views.partitions.view_partitions")
@@ -29,19 +29,19 @@ _Seen = TypeVar("_Seen")
 
 
 def outcome_of(
-    failure: HiveViewsError, read: Callable[[], _Seen], wanted: Callable[[_Seen], bool], patience_s: float
+    failure: HiveViewsError, read: Callable[[], _Seen], wanted: Callable[[_Seen], bool], timeout_s: float
 ) -> Settled[_Seen]:
     """The status of a batch whose write did not succeed.
 
     Args:
         failure: what the write ended with; its ``answer`` counts.
-        read: what the metastore has of the batch now; asked again for ``patience_s`` while the metastore is away.
+        read: what the metastore has of the batch now; asked again for ``timeout_s`` while the metastore is away.
         wanted: whether that is what the write was to make of it.
-        patience_s: in seconds.
+        timeout_s: in seconds.
     """
 
     def look() -> tuple[Found, _Seen | None]:
-        seen = read_patiently(read, lambda failure: isinstance(failure, UnavailableError), patience_s)
+        seen = read_until_answered(read, lambda failure: isinstance(failure, UnavailableError), timeout_s)
         return Found.OURS if wanted(seen) else Found.NOT_OURS, seen
 
     def unreadable(error: HiveViewsError) -> Found:

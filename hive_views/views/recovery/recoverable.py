@@ -36,7 +36,7 @@ from hive_views.spec.identifiers import Identifier, TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views import remedies
-from hive_views.views.changes.lost_row import changes_in, is_own
+from hive_views.views.changes.recovered_metadata import changes_in, is_own
 from hive_views.views.commit.engine import Engine
 from hive_views.views.journal.partition_journal import is_begun
 from hive_views.views.journal.whereabouts_notes import Ended
