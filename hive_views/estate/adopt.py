@@ -14,7 +14,9 @@ from hive_views.estate.each.selection import check_patterns, matches_any, select
 from hive_views.hive.row import POINTER, Row
 from hive_views.persisted import FINGERPRINT
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.views import intake
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.recovery.recoverable import LiveRows
 from hive_views.views.row.released import file_of_half_released, is_half_released
 from hive_views.views.view import is_iceberg_view
 
@@ -52,7 +54,9 @@ def adopt(
         if _is_ours(row):
             return Outcome(name, State.UNCHANGED, "It is a view of this library already.")
         try:
-            view = catalog.adopt_view(row.identifier, row=row, live=live, new_history=new_history, dry_run=dry_run)
+            view = intake.adopt(
+                catalog.engine, row.identifier, row=row, live=live, new_history=new_history, dry_run=dry_run
+            )
         except BrokenViewError:
             raise
         except (NotAdoptableError, ReleasedViewError) as error:
@@ -62,7 +66,7 @@ def adopt(
 
     excluded = [exclude] if isinstance(exclude, str) else list(exclude)
     check_patterns(excluded)
-    live = catalog.live_rows()
+    live = LiveRows(catalog.engine)
     unreadable: dict[TableIdentifier, HiveViewsError] = {}
     rows = select_rows(catalog.metastore, patterns, unreadable.__setitem__)
     rows = [row for row in rows if not matches_any(excluded, row.identifier)]

@@ -15,7 +15,6 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
 from hive_views.storage.files import fetch_ahead
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit.lookup import ViewNames
 from hive_views.views.commit.readable_rows import OnUnreadable, refuse
 from hive_views.views.row.drift import dialect_of
 from hive_views.views.row.released import is_half_released
@@ -98,7 +97,7 @@ def view_rows(catalog: ViewCatalog, *patterns: str, on_unreadable: OnUnreadable 
         NoSuchIcebergViewError: a table has a name that was given.
         NoSuchNamespaceError, NoSuchViewError: one that was given does not exist.
     """
-    names = ViewNames(catalog.metastore, catalog.warehouse)
+    names = catalog.engine.lookup
     found: dict[TableIdentifier, Row] = {}
     for pattern in patterns or (ALL_VIEWS,):
         namespace, _, name = pattern.partition(".") if isinstance(pattern, str) else ("", "", "")

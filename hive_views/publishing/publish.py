@@ -21,7 +21,8 @@ from hive_views.publishing.scope import EVERYTHING
 from hive_views.publishing.writing import Writing
 from hive_views.readiness.matching.links import Candidate
 from hive_views.readiness.rules import Rule
-from hive_views.views.catalog import Identifier, ViewCatalog
+from hive_views.spec.identifiers import Identifier
+from hive_views.views.catalog import ViewCatalog
 from hive_views.views.partitions.view_partitions import ViewPartitions
 
 log = logger_of("hive_views.publishing")

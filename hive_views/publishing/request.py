@@ -17,7 +17,7 @@ from hive_views.publishing.ledger.fencing import Run, published_by, run_of
 from hive_views.publishing.ledger.recorded_rules import MAX_NAME
 from hive_views.publishing.scope import EVERYTHING, Scope
 from hive_views.readiness.rules import Rule, all_of
-from hive_views.views.catalog import Identifier
+from hive_views.spec.identifiers import Identifier
 from hive_views.views.partitions.view_partitions import Spec, check_parameters
 
 MAX_FINGERPRINTS = 50_000

@@ -31,7 +31,8 @@ from hive_views.publishing.scope import EVERYTHING
 from hive_views.publishing.since_published import Revalidated, RevalidationState, TableSincePublished, worst_of
 from hive_views.readiness.matching.links import Candidate
 from hive_views.readiness.rules import Rule, all_of
-from hive_views.views.catalog import Identifier, ViewCatalog
+from hive_views.spec.identifiers import Identifier
+from hive_views.views.catalog import ViewCatalog
 from hive_views.views.partitions.view_partitions import ViewPartitions
 
 _NO_RULES = Revalidated("unknown", ("the rules that it was published with are not recorded",))

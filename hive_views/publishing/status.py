@@ -13,7 +13,6 @@ from hive_views.publishing.ledger.recorded_rules import RecordedRules, recorded_
 from hive_views.publishing.listings.base_table_states import read_base_tables
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit.lookup import ViewNames
 from hive_views.views.view import is_iceberg_view
 
 
@@ -80,7 +79,7 @@ def status(
 def _views_of(catalog: ViewCatalog, namespace: str) -> list[TableIdentifier]:
     """Those with a metadata file, and those of which that is not known, as their rows cannot be read."""
     unreadable: dict[TableIdentifier, HiveViewsError] = {}
-    rows = ViewNames(catalog.metastore, catalog.warehouse).rows(check_namespace(namespace), unreadable.__setitem__)
+    rows = catalog.engine.lookup.rows(check_namespace(namespace), unreadable.__setitem__)
     return sorted([*unreadable, *(row.identifier for row in rows if is_iceberg_view(row))])
 
 

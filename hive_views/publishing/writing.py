@@ -6,7 +6,7 @@ runs each declares what the other has not.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 from hive_views.errors import HiveViewsError
@@ -18,8 +18,10 @@ from hive_views.publishing.ledger.recorded_rules import RecordedRules
 from hive_views.publishing.plan import Plan
 from hive_views.publishing.retraction import still_as_judged
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.commit.changing import commit_own_properties
 from hive_views.views.partitions.batches import batches
 from hive_views.views.partitions.view_partitions import ViewPartitions, check_parameters
+from hive_views.views.view import View
 
 log = logger_of("hive_views.publishing")
 
@@ -53,7 +55,7 @@ class Writing:
             begins = run.begun(properties)
             return {**begins, **rules.to_set(properties)} if rules and begins else begins
 
-        return not run.is_done(self.catalog.commit_own_properties(self.plan.view, begun))
+        return not run.is_done(self._commit(begun))
 
     def declare(self, parameters: Mapping[str, str], described: Mapping[str, Mapping[str, str]]) -> list[str]:
         """Declare what is ready, in batches, with these parameters and those described by name; returns what was
@@ -122,7 +124,7 @@ class Writing:
             # A later run that has begun meanwhile has recorded rules of its own.
             return {**done, **rules.to_set(properties)} if rules and done else done
 
-        later = run.overtaken_by(self.catalog.commit_own_properties(self.plan.view, finished))
+        later = run.overtaken_by(self._commit(finished))
         if later is not None:
             log.warning(
                 "view %s: run %d of %s began while run %d was adding partitions",
@@ -135,9 +137,12 @@ class Writing:
     def _record(self, rules: RecordedRules | None) -> None:
         if rules and rules.to_set(self.partitions.view.metadata.properties):
             try:
-                self.catalog.commit_own_properties(self.plan.view, rules.to_set)
+                self._commit(rules.to_set)
             except HiveViewsError as e:
                 log.warning("view %s: the rules of this run were not recorded: %s", self.plan.view, e)
+
+    def _commit(self, change: Callable[[Mapping[str, str]], Mapping[str, str]]) -> View:
+        return commit_own_properties(self.catalog.engine, self.plan.view, change)
 
     def _refuse_if_overtaken(self) -> None:
         if self.run:

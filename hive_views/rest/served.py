@@ -47,7 +47,7 @@ class Served:
     def client_catalog(self, owner: str | None) -> ClientCatalog:
         """The operations of a client, whose views are owned by ``owner``."""
         run_as, name = self.run_as(owner), self.client_name
-        return ClientCatalog(self.catalog, owner=owner, run_as=run_as, client_name=name, on_drift=self.on_drift)
+        return ClientCatalog(self.catalog.engine, owner=owner, run_as=run_as, client_name=name, on_drift=self.on_drift)
 
     def loaded(self, view: View) -> LoadedView:
         """A view as its client sees it."""

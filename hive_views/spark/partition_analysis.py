@@ -13,8 +13,9 @@ from hive_views.hive.row import Column
 from hive_views.persisted import AGGREGATE, ANALYZED_AT, ROWS
 from hive_views.spark.analyser import query_plans
 from hive_views.spark.analyser.predicates import predicate
+from hive_views.spec.identifiers import Identifier
 from hive_views.sql.quoting import quote_identifier
-from hive_views.views.catalog import Identifier, ViewCatalog
+from hive_views.views.catalog import ViewCatalog
 from hive_views.views.partitions.view_partitions import Spec, ViewPartitions
 
 

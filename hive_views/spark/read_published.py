@@ -17,9 +17,10 @@ from hive_views.persisted import PARTITIONED_ON
 from hive_views.spark.analyser import query_plans
 from hive_views.spark.analyser.predicates import predicate
 from hive_views.spark.sessions.session_beside import session_beside
+from hive_views.spec.identifiers import Identifier
 from hive_views.spec.updates import RemoveProperties, SetCurrentViewVersion, Update, apply_updates
 from hive_views.sql.quoting import quote_identifier
-from hive_views.views.catalog import Identifier, ViewCatalog
+from hive_views.views.catalog import ViewCatalog
 from hive_views.views.row.content import RowContent
 from hive_views.views.row.projection import row_columns, row_texts, spark_settings
 from hive_views.views.view import View

@@ -51,6 +51,10 @@ class TableIdentifier:
         return cls(*parts)
 
 
+Identifier = str | tuple[str, str] | TableIdentifier
+"""The forms in which a caller names a view or table."""
+
+
 def split_name(name: str) -> tuple[str, ...]:
     """The parts of a dotted, optionally back-quoted name; a doubled back-quote inside quotes is one.
 

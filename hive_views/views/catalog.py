@@ -2,68 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from hive_views.errors import (
-    AlreadyExistsError,
-    CorruptMetadataError,
-    InvalidInputError,
-    NoSuchIcebergViewError,
-    NoSuchNamespaceError,
-    NoSuchViewError,
-    ViewAlreadyExistsError,
-)
+from hive_views.errors import NoSuchIcebergViewError, NoSuchNamespaceError, NoSuchViewError, ViewAlreadyExistsError
 from hive_views.hive.columns import ColumnsInput
-from hive_views.hive.row import POINTER, NamespaceRow, Row
 from hive_views.metastore.open import default_warehouse, open_metastore
 from hive_views.metastore.port import Metastore
 from hive_views.metastore.thrift.auth import TLS, Auth
-from hive_views.spec.identifiers import TableIdentifier, check_namespace
-from hive_views.spec.metadata import ViewMetadata
+from hive_views.spec.identifiers import Identifier, TableIdentifier, check_namespace
 from hive_views.storage.locations import absolute_file, absolute_location
-from hive_views.storage.metadata_files import MetadataStorage, is_metadata_file
-from hive_views.storage.ownership import is_row_of
+from hive_views.storage.metadata_files import MetadataStorage
+from hive_views.views import intake
 from hive_views.views.changes.definition import check_texts, define, texts_by_dialect
-from hive_views.views.changes.on_drift import Drift, reaction_to
-from hive_views.views.changes.query_columns import columns_of_replacement, derive_columns, star_finder
-from hive_views.views.changes.relocation import refuse_lost_tags, relocated, versions_without, with_content_of
-from hive_views.views.changes.verbs import (
-    Change,
-    alteration,
-    creation,
-    own_properties,
-    replacement,
-    rollback,
-    tagging,
-    untagging,
-)
-from hive_views.views.commit import namespace_changes
-from hive_views.views.commit.engine import CommitSettings
-from hive_views.views.commit.lifecycle import ViewOperations
+from hive_views.views.changes.query_columns import derive_columns, star_finder
+from hive_views.views.changes.verbs import creation
+from hive_views.views.commit import dropping
+from hive_views.views.commit.changing import load, rename
+from hive_views.views.commit.creation import create, register, register_over
+from hive_views.views.commit.dropping import Purged
+from hive_views.views.commit.engine import CommitSettings, Engine
 from hive_views.views.commit.locking import LockMode
-from hive_views.views.commit.lookup import ViewNames
-from hive_views.views.commit.purge import Purged, delete_files_of
+from hive_views.views.commit.lookup import ViewLookup
+from hive_views.views.former_names import former_method, with_former_arguments
+from hive_views.views.namespace_catalog import NamespaceCatalog
 from hive_views.views.partitions.view_partitions import ViewPartitions
-from hive_views.views.recovery.recoverable import (
-    LiveRows,
-    Recoverable,
-    explaining_absence,
-    find_recoverable,
-    refuse_former,
-)
-from hive_views.views.row.drift import is_as_written
-from hive_views.views.row.plain_view import PlainView, is_begun_adoption, plain_view_of
-from hive_views.views.version_lookup import Time
-from hive_views.views.view import View, is_iceberg_view, is_lost, is_plain
-
-Identifier = str | tuple[str, str] | TableIdentifier
+from hive_views.views.recovery.recoverable import explaining_absence
+from hive_views.views.versions import ViewVersions
+from hive_views.views.view import View, is_iceberg_view
 
 
-class ViewCatalog:
+class ViewCatalog(ViewVersions, NamespaceCatalog):
     """Views of one metastore. Thread-safe, survives a fork, can be pickled to where the metastore is reached too.
 
     Args:
@@ -86,8 +58,8 @@ class ViewCatalog:
         self.storage = storage or MetadataStorage()
         self.settings = settings or CommitSettings()
         self.warehouse = absolute_location(warehouse) if warehouse else None
-        self._names = ViewNames(self.metastore, self.warehouse)
-        self._operations = self.operations(self.settings)
+        lookup = ViewLookup(metastore, self.warehouse)
+        super().__init__(Engine(metastore, self.storage, self.settings, lookup))
 
     @classmethod
     def connect(
@@ -158,10 +130,6 @@ class ViewCatalog:
         """Close the connections; an embedded metastore ends with its last user."""
         self.metastore.close()
 
-    def operations(self, settings: CommitSettings) -> ViewOperations:
-        """What is done to the views, with other settings than the catalog's own."""
-        return ViewOperations(self.metastore, self.storage, settings, self._names)
-
     # -- reading -----------------------------------------------------------------------------------------------------
 
     def load_view(self, identifier: Identifier) -> View:
@@ -172,32 +140,13 @@ class ViewCatalog:
             CorruptMetadataError: its metadata file is missing or unreadable.
         """
         name = TableIdentifier.of(identifier)
-        with self._explaining_absence(name):
-            return self._operations.load(name)
-
-    def find_recoverable(self, identifier: Identifier) -> Recoverable | None:
-        """The recoverable view of a name that has none any more, or that another view took the place of; else None.
-
-        Looked for in the directories that a view of this name has by default. ``hive_views.undrop`` brings the view
-        back.
-
-        Raises:
-            CorruptMetadataError, StorageUnavailableError: what is there cannot be read.
-        """
-        name = TableIdentifier.of(identifier)
-        row = self._names.row(name)
-        if row and not is_lost(row):
-            return None
-        return find_recoverable(name, self._names.default_locations(name), row, self.live_rows(), self.storage)
-
-    def live_rows(self) -> LiveRows:
-        """What the rows of all views say is theirs, read once, when it is asked: by that other files are left over."""
-        return LiveRows(self._names.all_rows, self.metastore.identity)
+        with explaining_absence(self.engine, name):
+            return load(self.engine, name)
 
     def view_exists(self, identifier: Identifier) -> bool:
         """Whether a view of this library or of Iceberg has this name; False for tables and plain views."""
         try:
-            self._operations.load(TableIdentifier.of(identifier))
+            load(self.engine, TableIdentifier.of(identifier))
         except NoSuchViewError:
             return False
         return True
@@ -211,29 +160,7 @@ class ViewCatalog:
             NoSuchNamespaceError: there is no such namespace.
         """
         namespace = check_namespace(namespace)
-        return sorted(row.identifier for row in self._names.rows(namespace) if is_iceberg_view(row))
-
-    def list_namespaces(self) -> list[str]:
-        """The databases of the metastore, sorted."""
-        return sorted(self.metastore.list_namespaces())
-
-    def create_namespace(self, namespace: str, *, location: str | None = None, if_not_exists: bool = False) -> None:
-        """Create a database in the metastore.
-
-        Args:
-            namespace: its name.
-            location: its directory; by default where the metastore puts them.
-            if_not_exists: do nothing where there is one.
-
-        Raises:
-            AlreadyExistsError: there is one, and ``if_not_exists`` is not set.
-            CommitStateUnknownError: it may have been created, or may still be.
-        """
-        try:
-            namespace_changes.create(self.metastore, NamespaceRow(check_namespace(namespace), location))
-        except AlreadyExistsError:
-            if not if_not_exists:
-                raise
+        return sorted(row.identifier for row in self.engine.lookup.rows(namespace) if is_iceberg_view(row))
 
     def partitions(self, identifier: Identifier) -> ViewPartitions:
         """The declared partitions of a view.
@@ -242,7 +169,7 @@ class ViewCatalog:
             NoSuchViewError: there is no such view.
             InvalidPartitionError: it is not partitioned.
         """
-        return ViewPartitions(self._operations, self.load_view(identifier))
+        return ViewPartitions(self.engine, self.load_view(identifier))
 
     # -- writing -----------------------------------------------------------------------------------------------------
 
@@ -291,194 +218,25 @@ class ViewCatalog:
             check_texts(texts, properties or {})
             if if_not_exists and self.view_exists(name):
                 return self.load_view(name)
-            schema = derive_columns(self.metastore, texts, default_namespace or name.namespace)
+            schema = derive_columns(self.engine.metastore, texts, default_namespace or name.namespace)
         definition = define(name, texts, schema, partitioned_on, namespace=default_namespace, properties=properties)
         metadata_at = creation(
             name,
-            definition.with_star_columns(star_finder(self.metastore, query_columns)),
+            definition.with_star_columns(star_finder(self.engine.metastore, query_columns)),
             properties,
             comment,
-            now_ms=self.settings.clock_ms(),
-            view_uuid=self.settings.new_uuid(),
+            now_ms=self.engine.settings.clock_ms(),
+            view_uuid=self.engine.settings.new_uuid(),
         )
         given = absolute_location(location) if location is not None else None
         # Everything that can be wrong with the call is found out before the metastore is asked anything.
         try:
-            self._operations.reader.check_absent(name)
-            return self._operations.create(name, metadata_at(given or self._names.location_of_new(name)))
+            self.engine.reader.check_absent(name)
+            return create(self.engine, name, metadata_at(given or self.engine.lookup.location_of_new(name)))
         except ViewAlreadyExistsError:
             if if_not_exists:
                 return self.load_view(name)
             raise
-
-    def replace_view(
-        self,
-        identifier: Identifier,
-        *,
-        sql: Mapping[str, str],
-        schema: ColumnsInput | None = None,
-        query_columns: Sequence[str] | None = None,
-        partitioned_on: Sequence[str] | None = None,
-        comment: str | None = None,
-        properties: Mapping[str, str] | None = None,
-        default_namespace: str | None = None,
-        on_drift: Drift = "fail",
-    ) -> View:
-        """Give a view new texts, in all its dialects, and, where given, new columns; its partitions stay.
-
-        Equal texts and columns make no new version.
-
-        Args:
-            identifier: ``"namespace.name"``.
-            sql: the query as typed, by dialect: all that the view has.
-            schema: the output columns, as for ``create_view``; by default those it has. Where the query has another
-                number of columns, they are derived instead, and those that keep their names keep their comments.
-            query_columns: as for ``create_view``.
-            partitioned_on: names of trailing columns; by default those it has.
-            comment: for people; by default the one it has.
-            properties: merged into those it has.
-            default_namespace: where names in the texts resolve that have no namespace; by default that of the view.
-            on_drift: what to do where the row was changed behind the metadata file: ``"fail"``, ``"adopt"`` the change
-                into the history, or ``"overwrite"`` it.
-
-        Raises:
-            NoSuchViewError, DialectDroppedError (``alter_view`` changes one dialect), InvalidInputError,
-            UncertainColumnsError, NoSuchTableError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
-        """
-        name, texts = TableIdentifier.of(identifier), texts_by_dialect(sql)
-
-        def columns(base: ViewMetadata) -> ColumnsInput | None:
-            if schema is not None:
-                return schema
-            namespace = default_namespace or name.namespace
-            return columns_of_replacement(self.metastore, texts, namespace, base)
-
-        change = replacement(
-            name,
-            texts,
-            columns,
-            partitioned_on,
-            properties,
-            comment,
-            default_namespace=default_namespace,
-            find=star_finder(self.metastore, query_columns),
-        )
-        return self._commit(name, change, on_drift)
-
-    def alter_view(
-        self,
-        identifier: Identifier,
-        *,
-        sql: Mapping[str, str] | None = None,
-        set_properties: Mapping[str, str] | None = None,
-        remove_properties: Sequence[str] = (),
-        comment: str | None = None,
-        location: str | None = None,
-        on_drift: Drift = "fail",
-    ) -> View:
-        """Change parts of a view: the text of one dialect (others stay), properties, comment, location.
-
-        Args:
-            identifier: ``"namespace.name"``.
-            sql: the text of one dialect, as ``{"trino": "SELECT ..."}``. Names without a namespace resolve where those
-                of the view's other texts do. Where that is another catalog than the metastore, a text for plain readers
-                must name all in full.
-            set_properties: to add or change.
-            remove_properties: their names. Of our own only ``hive-views.published-with.<publication>``, the rules of a
-                publication that ended.
-            comment: for people.
-            location: the directory for later metadata files; existing ones stay where they are.
-            on_drift: what to do where the row was changed behind the metadata file: ``"fail"``, ``"adopt"`` the change
-                into the history, or ``"overwrite"`` it.
-
-        Raises:
-            NoSuchViewError, InvalidInputError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
-        """
-        name = TableIdentifier.of(identifier)
-        change = alteration(
-            name, sql, set_properties, remove_properties, comment, location, star_finder(self.metastore)
-        )
-        return self._commit(name, change, on_drift)
-
-    def roll_back_view(
-        self,
-        identifier: Identifier,
-        *,
-        to_version: int | None = None,
-        to_time: Time | None = None,
-        to_tag: str | None = None,
-        on_drift: Drift = "fail",
-    ) -> View:
-        """Make an earlier version current again: texts and columns, not properties, comment or partitions.
-
-        Args:
-            identifier: ``"namespace.name"``.
-            to_version: its id, as in ``View.history``.
-            to_time: instead of it, a time at which it was current, as for ``View.as_of``.
-            to_tag: instead of it, a tag of it.
-            on_drift: what to do where the row was changed behind the metadata file: ``"fail"``, ``"adopt"`` the change
-                into the history, or ``"overwrite"`` it.
-
-        Raises:
-            NoSuchVersionError: there is none, or it has expired.
-            NoSuchViewError, DialectDroppedError, InvalidSchemaError, ViewDriftedError, CommitFailedError,
-            CommitStateUnknownError.
-        """
-        name = TableIdentifier.of(identifier)
-        return self._commit(name, rollback(name, to_version, to_time, to_tag), on_drift)
-
-    def tag_view(
-        self,
-        identifier: Identifier,
-        tag: str,
-        *,
-        version: int | None = None,
-        move: bool = False,
-        on_drift: Drift = "fail",
-    ) -> View:
-        """Give a version a tag, by which it is found again, and with which it does not expire.
-
-        Args:
-            identifier: ``"namespace.name"``.
-            tag: a name of letters of ASCII, digits, ``.``, ``_`` and ``-``, as ``release-12``.
-            version: the id of the version, by default the current one.
-            move: take the tag from the version that has it.
-            on_drift: as for ``roll_back_view``.
-
-        Raises:
-            InvalidInputError: it cannot be a tag.
-            AlreadyExistsError: another version has it, and ``move`` is not set.
-            NoSuchVersionError: there is no such version, or it has expired.
-            NoSuchViewError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
-        """
-        name = TableIdentifier.of(identifier)
-        return self._commit(name, tagging(name, tag, version, move=move), on_drift)
-
-    def untag_view(self, identifier: Identifier, tag: str, *, on_drift: Drift = "fail") -> View:
-        """Take a tag away; the version may expire then.
-
-        Args:
-            identifier: ``"namespace.name"``.
-            tag: its name.
-            on_drift: as for ``roll_back_view``.
-
-        Raises:
-            NoSuchVersionError: there is no such tag.
-            NoSuchViewError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
-        """
-        name = TableIdentifier.of(identifier)
-        return self._commit(name, untagging(name, tag), on_drift)
-
-    def repair_view(self, identifier: Identifier, *, on_drift: Drift = "fail") -> View:
-        """Write the row anew from the metadata file, if it is not what the file says.
-
-        A row that was changed by somebody needs a decision: ``adopt`` takes the change into the history, ``overwrite``
-        undoes it.
-
-        Raises:
-            NoSuchViewError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
-        """
-        return self._commit(TableIdentifier.of(identifier), lambda base, _: base, on_drift)
 
     def rename_view(self, identifier: Identifier, to: Identifier) -> View:
         """Give a view another name, in another namespace too; history, partitions and files stay.
@@ -488,10 +246,10 @@ class ViewCatalog:
             CommitStateUnknownError.
         """
         name, target = TableIdentifier.of(identifier), TableIdentifier.of(to)
-        self._names.namespace(target.namespace)
-        self._operations.reader.check_absent(target)
-        with self._explaining_absence(name):
-            return self._operations.rename(name, target)
+        self.engine.lookup.namespace(target.namespace)
+        self.engine.reader.check_absent(target)
+        with explaining_absence(self.engine, name):
+            return rename(self.engine, name, target)
 
     def drop_view(self, identifier: Identifier, *, if_exists: bool = False, purge: bool = False) -> Purged:
         """Drop a view and its partitions. The metadata files stay, so that ``hive_views.undrop`` can bring it back.
@@ -514,10 +272,10 @@ class ViewCatalog:
         """
         name = TableIdentifier.of(identifier)
         try:
-            with nullcontext() if if_exists else self._explaining_absence(name):
+            with nullcontext() if if_exists else explaining_absence(self.engine, name):
                 if purge:
-                    return self._purge(name)
-                self._operations.drop(name)
+                    return dropping.purge(self.engine, name)
+                dropping.drop(self.engine, name)
         except NoSuchIcebergViewError:
             raise
         except (NoSuchViewError, NoSuchNamespaceError):
@@ -548,22 +306,15 @@ class ViewCatalog:
         name = TableIdentifier.of(identifier)
         file = absolute_file(metadata_location)
         try:
-            self._operations.reader.check_absent(name)
+            self.engine.reader.check_absent(name)
         except ViewAlreadyExistsError:
             if not overwrite:
                 raise
-            return self._operations.register_over(name, file)
-        return self._operations.register(name, file)
+            return register_over(self.engine, name, file)
+        return register(self.engine, name, file)
 
-    def adopt_view(
-        self,
-        identifier: Identifier,
-        *,
-        row: Row | None = None,
-        live: LiveRows | None = None,
-        new_history: bool = False,
-        dry_run: bool = False,
-    ) -> View:
+    @with_former_arguments(intake.adopt, "row", "live")
+    def adopt_view(self, identifier: Identifier, *, new_history: bool = False, dry_run: bool = False) -> View:
         """Make a plain view of Hive, Impala, Spark, Trino or Presto one of ours, in place.
 
         Its row stays as it is, but for parameters of ours. Its first version keeps what engines read there, so that
@@ -571,8 +322,6 @@ class ViewCatalog:
 
         Args:
             identifier: ``"namespace.name"``.
-            row: the row, where it has been read already; it is judged without a call.
-            live: what ``live_rows`` gave, where several views are adopted, so that all rows are read once.
             new_history: adopt it even where files of a former view of this name are found, which stay.
             dry_run: write nothing; returns the view that it would be.
 
@@ -584,199 +333,21 @@ class ViewCatalog:
                 its history back (ReleasedViewError: it was released, and is as it was then).
             NoSuchViewError, CommitFailedError, CommitStateUnknownError, StorageUnavailableError.
         """
-        name = TableIdentifier.of(identifier)
-        with self._explaining_absence(name):
-            if row is None and dry_run:
-                row = self._operations.reader.load_row(name)
-            judged = plain_view_of(row) if row is not None else None
-            location = self._names.location_of_existing(name)
+        return intake.adopt(self.engine, identifier, new_history=new_history, dry_run=dry_run)
 
-            def check(plain: PlainView) -> None:
-                if not new_history:
-                    refuse_former(self._former(name, location, plain, live), name)
-
-            if dry_run and judged:
-                return self._operations.would_adopt(judged, location, check)
-            return self._operations.adopt(name, location, judged, check)
-
-    def release_view(self, identifier: Identifier, *, expected: Row | None = None) -> None:
+    @with_former_arguments(intake.release, "expected")
+    def release_view(self, identifier: Identifier) -> None:
         """Make a view a plain one again: what engines read stays, and so do its partitions and its files.
 
-        ``hive_views.undrop`` brings its history back. A row that was changed
-        behind its file stays as it is.
-
-        Args:
-            identifier: ``"namespace.name"``.
-            expected: its row as it was read, where nothing newer may be given up.
+        ``hive_views.undrop`` brings its history back. A row that was changed behind its file stays as it is.
 
         Raises:
             NoSuchViewError (NoSuchIcebergViewError: a table or a plain view has the name), CommitFailedError,
             CommitStateUnknownError.
         """
-        name = TableIdentifier.of(identifier)
-        with self._explaining_absence(name):
-            self._operations.release(name, expected)
+        intake.release(self.engine, identifier)
 
-    def locations_of_new(self, identifiers: Iterable[TableIdentifier]) -> dict[TableIdentifier, str]:
-        """The directories of views that are created under these names; each namespace is read once.
-
-        Raises:
-            NoSuchNamespaceError: one is missing.
-            InvalidInputError: there is neither a warehouse nor a directory of the namespace.
-        """
-        return self._names.locations_of_new(identifiers)
-
-    def import_view(
-        self,
-        identifier: Identifier,
-        metadata: ViewMetadata,
-        *,
-        row: Row,
-        location: str | None = None,
-        view_uuid: str | None = None,
-    ) -> View:
-        """Create a view with the whole history of another one, of this metastore or any other, in a file of its own.
-
-        Of what the metadata says, nothing of the other's directories and metastore is taken over.
-
-        Args:
-            identifier: ``"namespace.name"``.
-            metadata: of the other one.
-            row: of the other one; its owner and foreign parameters are taken over, but for those that point to files.
-            location: the directory for the metadata files; by default that of a new view.
-            view_uuid: by default a new one; that of the other one only where this one takes its place.
-
-        Raises:
-            AlreadyExistsError, NoSuchNamespaceError, CommitStateUnknownError, UnavailableError
-        """
-        name = TableIdentifier.of(identifier)
-        location = absolute_location(location) if location is not None else self._names.location_of_new(name)
-        view_uuid = view_uuid or self.settings.new_uuid()
-        placed = relocated(metadata, location=location, view_uuid=view_uuid)
-        return self._operations.create_from(name, placed, row, metadata)
-
-    def import_over(
-        self,
-        row: Row,
-        metadata: ViewMetadata,
-        *,
-        location: str,
-        view_uuid: str | None = None,
-        judged: ViewMetadata | None = None,
-    ) -> View:
-        """Give a view the whole history, texts, columns and properties of another one; what it has is no part of it.
-
-        The view keeps its directory, and its files stay. Of one whose metadata file is missing or damaged, the row is
-        given a new file if it says what our last commit has written; what anybody else wrote there is nowhere else.
-
-        Args:
-            row: of the view, as it was judged; if another view has its name by now, nothing is done.
-            metadata: of the other one.
-            location: the directory for the metadata files where nobody knows it any more.
-            view_uuid: that of the other one, where this one takes its place; by default it keeps its own.
-            judged: its metadata, as it was judged; if it has other versions by now, nothing is done.
-
-        Raises:
-            InvalidSchemaError: it has partitions, and the other one has other partition columns.
-            CorruptMetadataError: its file cannot be read, and its row was changed behind it.
-            ViewAlreadyExistsError: another view has its name, it has a new version, or one that has a tag would go.
-            NoSuchViewError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
-        """
-        name = row.identifier
-
-        def change(base: ViewMetadata, _: int) -> ViewMetadata:
-            if not is_row_of(row, base):
-                message = f"{name} now refers to a different view than the one that was to be replaced."
-                raise ViewAlreadyExistsError(message, identifier=str(name))
-            if judged is not None and versions_without(base, judged):
-                message = f"{name} has got a new version since it was looked at. Do it again."
-                raise ViewAlreadyExistsError(message, identifier=str(name))
-            refuse_lost_tags(name, base, metadata)
-            return with_content_of(base, metadata, view_uuid)
-
-        try:
-            return self._commit(name, change, "fail")
-        except CorruptMetadataError as error:
-            if error.location != row.parameters.get(POINTER) or not is_as_written(row):
-                raise
-            uuid = view_uuid or self.settings.new_uuid()
-            lost = relocated(metadata, location=absolute_location(location), view_uuid=uuid)
-            return self._operations.replace_lost(name, lost, row)
-
-    def create_plain_view(self, row: Row) -> None:
-        """Create the row of a plain view as it was found, in this metastore or any other, but for what points to files.
-
-        Raises:
-            InvalidInputError: it is no row of a plain view.
-            AlreadyExistsError, NoSuchNamespaceError, CommitStateUnknownError, UnavailableError
-        """
-        if not is_plain(row):
-            raise InvalidInputError(f"The row of {row.identifier} is not that of a plain view.")
-        self._operations.create_plain(row)
-
-    def partitions_of(self, view: View) -> ViewPartitions:
-        """The declared partitions of a view that was loaded before; no call is made.
-
-        Raises:
-            InvalidPartitionError: it is not partitioned.
-        """
-        return ViewPartitions(self._operations, view)
-
-    def bring_back(self, found: Recoverable, *, on_drift: Drift = "fail") -> View:
-        """Make a view again of the last file of one that was dropped or has lost its file; never over a live one.
-
-        ``hive_views.undrop`` finds the file, and declares the partitions again.
-
-        Args:
-            found: as ``find_recoverable`` gives it.
-            on_drift: where a plain view has the name now that says something else: ``"fail"``, ``"adopt"`` it as the
-                newest version, or ``"overwrite"`` it.
-
-        Raises:
-            AlreadyExistsError: a view or a table has the name by now.
-            ViewDriftedError: what has the name says something else.
-            NoSuchNamespaceError, CorruptMetadataError, CommitFailedError, CommitStateUnknownError.
-        """
-        reaction_to(on_drift)
-        if found.row is None:
-            declared = found.ended.partitions if found.ended else None
-            read = found.metadata
-            return self._operations.register(found.identifier, found.metadata_location, declared=declared, read=read)
-        return self._operations.bring_back(found.row, found.metadata_location, found.metadata, on_drift)
-
-    def commit_own_properties(
-        self, identifier: Identifier, change: Callable[[Mapping[str, str]], Mapping[str, str]]
-    ) -> View:
-        """Set properties that this library keeps for itself, not for users; returns the view as it is then.
-
-        ``change`` is given all properties and returns those to set, none to leave the view as it is; it is run again
-        on the new properties after a lost race. No version of the view is made.
-
-        Raises:
-            NoSuchViewError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
-        """
-        return self._operations.commit(TableIdentifier.of(identifier), own_properties(change))
-
-    def _purge(self, name: TableIdentifier) -> Purged:
-        view = self._operations.drop_to_purge(name)
-        known = replace(view, metadata=self._operations.whereabouts.knowing_former(view.metadata))
-        purged = delete_files_of(known, self.storage)
-        if any(map(is_metadata_file, purged.left)):
-            # It must not come back as what it was brought back from before.
-            self._operations.whereabouts.purged(view)
-        return purged
-
-    def _commit(self, name: TableIdentifier, change: Change, on_drift: Drift) -> View:
-        reaction = reaction_to(on_drift)
-        with self._explaining_absence(name):
-            return self._operations.commit(name, change, reaction)
-
-    def _former(
-        self, name: TableIdentifier, location: str, plain: PlainView, live: LiveRows | None
-    ) -> Recoverable | None:
-        live = live or self.live_rows()
-        found = find_recoverable(name, [location], plain.row, live, self.storage)
-        return None if found is None or is_begun_adoption(plain.row, found.metadata) else found
-
-    def _explaining_absence(self, name: TableIdentifier) -> AbstractContextManager[None]:
-        return explaining_absence(lambda: self.find_recoverable(name), lambda: self._names.nearest_view(name))
+    if not TYPE_CHECKING:
+        # Hidden from type checkers, which would take any name for an attribute.
+        def __getattr__(self, name: str) -> Any:
+            return former_method(self, name)

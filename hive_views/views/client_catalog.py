@@ -30,7 +30,6 @@ from hive_views.spec.schema import Schema
 from hive_views.spec.updates import Update
 from hive_views.storage.locations import absolute_file, client_location
 from hive_views.storage.ownership import directories
-from hive_views.views.catalog import ViewCatalog
 from hive_views.views.changes.client_updates import (
     check_client_texts,
     client_change,
@@ -43,7 +42,10 @@ from hive_views.views.changes.client_updates import (
 from hive_views.views.changes.on_drift import Drift, reaction_to, refuse_drift
 from hive_views.views.changes.query_columns import star_finder
 from hive_views.views.changes.run_as import RunAs
-from hive_views.views.commit.lookup import ViewNames
+from hive_views.views.commit.changing import commit, load, rename
+from hive_views.views.commit.creation import create, register, register_over
+from hive_views.views.commit.dropping import drop
+from hive_views.views.commit.engine import Engine
 from hive_views.views.journal.requests import RequestNote, ViewIdentity
 from hive_views.views.row.drift import is_as_written
 from hive_views.views.row.projection import project
@@ -56,8 +58,8 @@ class ClientCatalog:
     """A catalog for Iceberg clients. Thread-safe.
 
     Args:
-        catalog: whose views these are.
-        owner: of the views that are created; by default that of the catalog.
+        engine: of the metastore whose views these are.
+        owner: of the views that are created; by default that of the settings.
         run_as: whom else views may be owned by, or run as, where the client or a file says so; by default anybody.
         client_name: what the client calls the catalog; the files say nothing of it.
         on_drift: what a commit does where the row was changed behind the metadata file: ``"fail"`` or ``"adopt"``.
@@ -65,18 +67,16 @@ class ClientCatalog:
 
     def __init__(
         self,
-        catalog: ViewCatalog,
+        engine: Engine,
         *,
         owner: str | None = None,
         run_as: RunAs | None = None,
         client_name: str | None = None,
         on_drift: Drift = "fail",
     ) -> None:
-        self.catalog = catalog
+        self._engine = engine.with_settings(replace(engine.settings, owner=owner)) if owner else engine
         self._client_name = client_name
         self._run_as = run_as or RunAs()
-        self._settings = replace(catalog.settings, owner=owner) if owner else catalog.settings
-        self._operations = catalog.operations(self._settings)
         self._on_drift = reaction_to(on_drift)
 
     def load(self, name: TableIdentifier) -> View:
@@ -88,14 +88,14 @@ class ClientCatalog:
         Raises:
             NoSuchViewError, CorruptMetadataError, UnavailableError
         """
-        return self._operations.load(name)
+        return load(self._engine, name)
 
     def check_exists(self, name: TableIdentifier) -> None:
         """
         Raises:
             NoSuchViewError: there is no view, or one that points to no file; whether that can be read is not looked at.
         """
-        pointer_of(self._operations.reader.load_row(name))
+        pointer_of(self._engine.reader.load_row(name))
 
     def create(
         self,
@@ -116,7 +116,7 @@ class ClientCatalog:
         check_client_texts(version)
         self._run_as.check_properties(name, properties)
         given = client_location(location) if location else None
-        place = given or self.catalog.locations_of_new([name])[name]
+        place = given or self._engine.lookup.location_of_new(name)
         note = self._note_of("create", name, key)
         metadata = client_creation(
             name,
@@ -124,14 +124,14 @@ class ClientCatalog:
             schema,
             properties,
             location=place,
-            view_uuid=self._settings.new_uuid(),
+            view_uuid=self._engine.settings.new_uuid(),
             client_name=self._client_name,
-            now_ms=self._settings.clock_ms(),
-            find=star_finder(self.catalog.metastore),
+            now_ms=self._engine.settings.clock_ms(),
+            find=star_finder(self._engine.metastore),
         )
         self.check_places(name.namespace, directories(metadata))
         recorded = recording(metadata, note.request if note else None)
-        return self._make(name, note, lambda: self._operations.create(name, recorded))
+        return self._make(name, note, lambda: create(self._engine, name, recorded))
 
     def commit(
         self, name: TableIdentifier, updates: Sequence[Update], *, view_uuid: str | None, key: str | None
@@ -150,9 +150,11 @@ class ClientCatalog:
             CommitFailedError, CommitStateUnknownError, UnavailableError.
         """
         request = request_hash("commit", key)
-        change = client_change(name, updates, request, self._client_name, star_finder(self.catalog.metastore))
+        change = client_change(name, updates, request, self._client_name, star_finder(self._engine.metastore))
         is_done = partial(has_applied, request=request)
-        return self._operations.commit(name, change, self._on_drift, view_uuid, is_done, self._check_change)
+        return commit(
+            self._engine, name, change, self._on_drift, view_uuid=view_uuid, is_done=is_done, check=self._check_change
+        )
 
     def register(self, name: TableIdentifier, metadata_location: str, *, overwrite: bool, key: str | None) -> View:
         """Create a view that points to a copy of a metadata file, or have one that is there point to it.
@@ -172,17 +174,17 @@ class ClientCatalog:
             return recording(self._run_as.of_file(former), note.request if note else None)
 
         try:
-            return self._make(name, note, lambda: self._operations.register(name, file, recorded))
+            return self._make(name, note, lambda: register(self._engine, name, file, recorded))
         except ViewAlreadyExistsError:
             if not overwrite:
                 raise
-            row = self._operations.reader.load_row(name)
+            row = self._engine.reader.load_row(name)
             if not is_iceberg_view(row) or is_lost(row):
                 # Its client sees no view there, and what the row says is nowhere else.
                 raise
         self._run_as.check_text(row)
         self._refuse_changed(row)
-        view = self._operations.register_over(name, file, recorded, row)
+        view = register_over(self._engine, name, file, recorded, row)
         _note_made(note, view)
         return view
 
@@ -196,7 +198,7 @@ class ClientCatalog:
         """
         note = self._note_of("rename", name, key)
         if note is None:
-            self._operations.rename(name, to)
+            rename(self._engine, name, to)
             return
         try:
             row = self._row_of_this_request(name, note)
@@ -204,10 +206,10 @@ class ClientCatalog:
                 # And back.
                 return
             requests = one_more(row.parameters.get(RENAMED_WITH), note.request)
-            self._operations.rename(name, to, {RENAMED_WITH: requests}, is_meant=ViewIdentity.of(row).is_of)
+            rename(self._engine, name, to, {RENAMED_WITH: requests}, is_meant=ViewIdentity.of(row).is_of)
         except (NoSuchViewError, AlreadyExistsError):
             with suppress(NoSuchViewError):
-                if _is_renamed(self._operations.reader.load_row(to), note.request):
+                if _is_renamed(self._engine.reader.load_row(to), note.request):
                     return
             raise
 
@@ -219,11 +221,11 @@ class ClientCatalog:
         """
         note = self._note_of("drop", name, key)
         if note is None:
-            self._operations.drop(name)
+            drop(self._engine, name)
             return
         try:
             row = self._row_of_this_request(name, note)
-            self._operations.drop(name, is_meant=ViewIdentity.of(row).is_of)
+            drop(self._engine, name, is_meant=ViewIdentity.of(row).is_of)
         except NoSuchViewError:
             # There was such a view, and it is gone: the name is free, or another one's.
             if note.read() is None:
@@ -236,9 +238,9 @@ class ClientCatalog:
             InvalidInputError: one is out of reach, or on a host that nothing of the namespace or ``known`` is on.
             NoSuchNamespaceError, UnavailableError
         """
-        names = ViewNames(self.catalog.metastore, self.catalog.warehouse)
+        lookup = self._engine.lookup
         for place in places:
-            self.catalog.storage.check_named(place, lambda: (*names.default_directories(namespace), *known))
+            self._engine.storage.check_named(place, lambda: (*lookup.default_directories(namespace), *known))
 
     def _check_change(self, row: Row, base: ViewMetadata, changed: ViewMetadata) -> None:
         self._run_as.check_change(row, base, changed)
@@ -251,12 +253,12 @@ class ClientCatalog:
             ViewDriftedError, CorruptMetadataError: the row says, or may say, what no metadata file knows.
         """
         try:
-            view = self._operations.reader.view_of(row)
+            view = self._engine.reader.view_of(row)
         except (CorruptMetadataError, UnsupportedFeatureError):
             if not is_as_written(row):
                 raise
         else:
-            if any(difference.kind == "drifted" for difference in view.differences):
+            if view.has_drifted:
                 refuse_drift(view, 0)
 
     # -- what is known of a request --------------------------------------------------------------------------------
@@ -269,13 +271,13 @@ class ClientCatalog:
         """
         if key is None:
             return None
-        location = self.catalog.locations_of_new([name])[name]
-        return RequestNote(self.catalog.storage, location, request_hash(verb, key), self._settings.clock_ms)
+        location = self._engine.lookup.location_of_new(name)
+        return RequestNote(self._engine.storage, location, request_hash(verb, key), self._engine.settings.clock_ms)
 
     def _make(self, name: TableIdentifier, note: RequestNote | None, make: Callable[[], View]) -> View:
         """Make a view, unless this request has made it before, whatever has become of it since."""
         try:
-            self._operations.reader.check_absent(name)
+            self._engine.reader.check_absent(name)
             view = self._noted(name, note) or make()
         except AlreadyExistsError:
             done = self._applied(name, note) or self._noted(name, note)
@@ -289,7 +291,7 @@ class ClientCatalog:
         """The view that this request has made, if it has."""
         with suppress(NoSuchViewError, CorruptMetadataError, UnsupportedFeatureError):
             if note is not None:
-                view = self._operations.load(name)
+                view = load(self._engine, name)
                 return view if has_applied(view.metadata, note.request) else None
         return None
 
@@ -303,7 +305,7 @@ class ClientCatalog:
         if identity is None or identity.pointer is None:
             return None
         try:
-            metadata = self.catalog.storage.read(identity.pointer, cached=False)
+            metadata = self._engine.storage.read(identity.pointer, cached=False)
         except CorruptMetadataError as gone:
             raise NoSuchViewError(
                 f"{name} was created by this request, and its files are gone since.", identifier=str(name)
@@ -318,7 +320,7 @@ class ClientCatalog:
             NoSuchViewError: there is none.
             ReplacedViewError: it was for another one.
         """
-        identity, row = note.read(), self._operations.reader.load_row(name)
+        identity, row = note.read(), self._engine.reader.load_row(name)
         if identity is None and is_iceberg_view(row):
             try:
                 note.write(ViewIdentity.of(row))

@@ -84,6 +84,11 @@ class View:
         return html_table(heading, ("column", "type", "", "comment"), rows)
 
     @property
+    def has_drifted(self) -> bool:
+        """Whether somebody has changed the row behind the metadata file; a row that needs repair alone has not."""
+        return any(difference.kind == "drifted" for difference in self.differences)
+
+    @property
     def uuid(self) -> str:
         return self.metadata.view_uuid
 

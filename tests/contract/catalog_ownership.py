@@ -25,6 +25,7 @@ from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.storage.ownership import incarnation_of, owned_incarnation
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
+from hive_views.views.recovery.recoverable import find_by_name
 from hive_views.views.view import View
 from tests.support.failing.faulty_metastore import Fault, FaultyMetastore, lost_before, meanwhile
 from tests.support.views.catalog_setup import BETTER, CatalogSetup, create, files_of
@@ -265,7 +266,7 @@ class OwnershipContract(CatalogSetup):
         twin = catalog.register_view(f"{namespace}.twin", last.metadata_location)
         catalog.alter_view(twin.identifier, comment="twin's")
         catalog.drop_view(last.identifier)
-        left = catalog.find_recoverable(last.identifier)
+        left = find_by_name(catalog.engine, last.identifier)
         assert left
         assert left.metadata_location == last.metadata_location
 
@@ -274,13 +275,13 @@ class OwnershipContract(CatalogSetup):
         catalog.drop_view(last.identifier)
         again = catalog.register_view(last.identifier, last.metadata_location)
         catalog.drop_view(last.identifier)
-        left = catalog.find_recoverable(last.identifier)
+        left = find_by_name(catalog.engine, last.identifier)
         assert left
         assert left.metadata_location == again.metadata_location != first.metadata_location
 
     def test_nothing_is_left_of_a_view_that_was_renamed(self, catalog: ViewCatalog, last: View, namespace: str) -> None:
         catalog.rename_view(last.identifier, f"{namespace}.renamed")
-        assert catalog.find_recoverable(last.identifier) is None
+        assert find_by_name(catalog.engine, last.identifier) is None
 
 
 class UnlockedWritersContract(OwnershipContract):

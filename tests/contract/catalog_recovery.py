@@ -16,6 +16,7 @@ from hive_views.hive.row import POINTER
 from hive_views.spec.serde import next_location
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.changes.on_drift import Drift
+from hive_views.views.recovery.recoverable import find_by_name
 from hive_views.views.view import View
 from tests.support.views import foreign_writers
 from tests.support.views.catalog_setup import BETTER, SELECT, CatalogSetup, create, plain_view_row, table_row
@@ -58,13 +59,13 @@ class RecoveryContract(CatalogSetup):
         assert f"undrop(catalog, '{name}', on_drift='adopt')" in str(error.value)
 
     def test_what_is_left_is_registered_and_restored(self, catalog: ViewCatalog, lost: View) -> None:
-        left = catalog.find_recoverable(lost.identifier)
+        left = find_by_name(catalog.engine, lost.identifier)
         assert left
         assert (left.metadata, left.has_journal) == (lost.metadata, True)
         back = catalog.register_view(lost.identifier, left.metadata_location, overwrite=True)
         assert back.history == lost.history
         assert catalog.partitions(lost.identifier).restore().added == ["ds=2026-08-21"]
-        assert catalog.find_recoverable(lost.identifier) is None
+        assert find_by_name(catalog.engine, lost.identifier) is None
 
     def test_one_verb_brings_a_dropped_view_back_with_history_and_partitions(
         self, catalog: ViewCatalog, last: View
@@ -120,7 +121,7 @@ class RecoveryContract(CatalogSetup):
         catalog.drop_view(last.identifier)
         later = create(catalog, str(last.identifier))
         replace_by_spark(catalog.metastore, later.identifier)
-        left = catalog.find_recoverable(later.identifier)
+        left = find_by_name(catalog.engine, later.identifier)
         assert left
         assert left.metadata_location == later.metadata_location
 
@@ -128,7 +129,7 @@ class RecoveryContract(CatalogSetup):
         directory = lost.metadata_location.rsplit("/", 1)[0]
         catalog.storage.write_bytes(f"{directory}/00099-half.gz.metadata.json", b"\x1f\x8b")
         catalog.storage.write_bytes(f"{directory}/notes.txt", b"")
-        left = catalog.find_recoverable(lost.identifier)
+        left = find_by_name(catalog.engine, lost.identifier)
         assert left
         assert left.metadata_location == lost.metadata_location
 
@@ -145,7 +146,7 @@ class RecoveryContract(CatalogSetup):
             with pytest.raises(NoSuchIcebergViewError) as refusal:
                 catalog.load_view(f"{namespace}.{name}")
             assert "undrop" not in str(refusal.value)
-            assert catalog.find_recoverable(f"{namespace}.{name}") is None
+            assert find_by_name(catalog.engine, f"{namespace}.{name}") is None
 
     def test_a_table_that_took_the_name_is_not_to_be_registered_over(self, catalog: ViewCatalog, last: View) -> None:
         catalog.metastore.drop_row(last.identifier)

@@ -80,7 +80,7 @@ class World:
 
     def client(self, metastore: Metastore | None = None) -> ClientCatalog:
         """A server that has just been started."""
-        return ClientCatalog(self.catalog(metastore))
+        return ClientCatalog(self.catalog(metastore).engine)
 
     def look(self) -> State:
         return {name: self._seen(TableIdentifier("sales", name)) for name in self.server.list_view_names("sales")}

@@ -12,7 +12,7 @@ from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.changes.lost_row import foreign_parameters
+from hive_views.views.changes.recovered_metadata import foreign_parameters
 from hive_views.views.commit.engine import CommitSettings
 from hive_views.views.commit.locking import LockMode
 from hive_views.views.row.released import is_half_released

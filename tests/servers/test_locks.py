@@ -14,8 +14,8 @@ from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.commit.changing import commit
 from hive_views.views.commit.engine import CommitSettings
-from hive_views.views.commit.lifecycle import ViewOperations
 from hive_views.views.view import View
 from tests.servers.conftest import checks_swaps
 from tests.support.containers.metastores import MetastoreServer, MetastoreServers
@@ -45,10 +45,6 @@ def server(request: pytest.FixtureRequest, metastore_servers: MetastoreServers) 
 @pytest.fixture
 def view(catalog: ViewCatalog, namespace: str) -> View:
     return create(catalog, f"{namespace}.v", properties={"n": "0"})
-
-
-def operations(catalog: ViewCatalog) -> ViewOperations:
-    return catalog.operations(catalog.settings)
 
 
 def test_a_killed_holder_delays_others_until_the_server_s_time_out_and_the_error_meanwhile_names_it(
@@ -86,7 +82,7 @@ def test_the_lock_of_a_slow_commit_is_kept_by_its_heartbeat(
         assert refusals > 1
         return metadata.model_copy(update={"properties": {**metadata.properties, "n": "slow"}})
 
-    written = operations(catalog).commit(view.identifier, slowly)
+    written = commit(catalog.engine, view.identifier, slowly)
     assert server.client.capabilities().lock_timeout_s == TIMEOUT_S
     assert catalog.load_view(view.identifier).metadata == written.metadata
     assert written.properties["n"] == "slow"
@@ -121,7 +117,7 @@ def test_the_lock_is_given_back_after_every_failure_but_where_it_alone_protects_
 
     for change, error in ((fails, ZeroDivisionError), (is_interrupted, _Interrupted)):
         with pytest.raises(error):
-            operations(catalog).commit(view.identifier, change)
+            commit(catalog.engine, view.identifier, change)
         assert is_free(), error
 
     full = ViewCatalog(server.client, _Refusing(), warehouse=str(tmp_path))

@@ -27,10 +27,12 @@ from hive_views.storage.files import FileInfo
 from hive_views.storage.metadata_files import MetadataStorage, is_metadata_file
 from hive_views.storage.ownership import directories, incarnation_in_name, incarnation_of, publishing_directory
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.commit.changing import commit_own_properties
 from hive_views.views.commit.engine import CommitSettings
 from hive_views.views.commit.locking import LockMode
 from hive_views.views.journal.partition_journal import Journal
 from hive_views.views.recovery.last_life import OF_ANOTHER_METASTORE
+from hive_views.views.recovery.recoverable import find_by_name
 from tests.stateful.two_metastores import (
     NAMES,
     NAMESPACE,
@@ -152,7 +154,7 @@ class Cleaning(TwoMetastores):
     def tag(self, place: str, name: str) -> None:
         def set_tag(catalog: ViewCatalog) -> None:
             current = catalog.load_view(name).current_version
-            catalog.commit_own_properties(name, lambda _: tag_property("release", current))
+            commit_own_properties(catalog.engine, name, lambda _: tag_property("release", current))
 
         self.attempt(place, name, "none", 0, set_tag)
 
@@ -312,7 +314,7 @@ class Cleaning(TwoMetastores):
                 found = None
                 with suppress(CorruptMetadataError):
                     # Its last file is gone, and others are left.
-                    found = self.rival(place).find_recoverable(name)
+                    found = find_by_name(self.rival(place).engine, name)
                 # Of what the other metastore has, where this one has had nothing of the name, the last is a guess.
                 if found and OF_ANOTHER_METASTORE not in found.doubts:
                     row = Row(found.identifier, VIRTUAL_VIEW)

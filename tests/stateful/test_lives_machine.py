@@ -26,7 +26,7 @@ from hive_views.storage.ownership import incarnation_of
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
 from hive_views.views.recovery.last_life import OF_ANOTHER_METASTORE
-from hive_views.views.recovery.recoverable import Recoverable
+from hive_views.views.recovery.recoverable import Recoverable, find_by_name
 from tests.support.failing.faulty_metastore import Fault, FaultyMetastore, Killed, lost_after, lost_before
 from tests.support.file_ages import files_below, set_written
 from tests.support.files_in_memory import forget_files_in_memory
@@ -271,7 +271,7 @@ class Lives(RuleBasedStateMachine):
         assert {one.identifier for one in list_dropped(self.catalog())} == dropped
 
     def check(self, name: TableIdentifier) -> Recoverable | None:
-        found = self.catalog().find_recoverable(name)
+        found = find_by_name(self.catalog().engine, name)
         last = self.ended[name][-1] if self.ended[name] else None
         files = {file for file in files_below(self.warehouse) if is_metadata_file(file)}
         if found is None:

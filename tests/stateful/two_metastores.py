@@ -28,6 +28,7 @@ from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
 from hive_views.views.commit.locking import LockMode
 from hive_views.views.journal.partition_journal import Journal, State
+from hive_views.views.recovery.recoverable import find_by_name
 from tests.support.failing.faulty_metastore import (
     Fault,
     FaultyMetastore,
@@ -222,7 +223,7 @@ class TwoMetastores(RuleBasedStateMachine):
         """What the error for a view that is gone says."""
 
         def bring_back(catalog: ViewCatalog) -> None:
-            left = catalog.find_recoverable(name)
+            left = find_by_name(catalog.engine, name)
             if left:
                 catalog.register_view(name, left.metadata_location, overwrite=left.row is not None)
                 if left.has_journal:

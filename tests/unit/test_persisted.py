@@ -89,7 +89,7 @@ def lake(tmp_path: Path) -> Lake:
     texts = {"hive": "SELECT page, ds FROM c", "spark": "SELECT page, ds FROM c"}
     catalog.replace_view(lake.view, sql=texts, schema=COLUMNS)
     catalog.create_view("default.other", sql={"spark": "SELECT page FROM c"}, schema=COLUMNS[:1])
-    of_clients = ClientCatalog(catalog)
+    of_clients = ClientCatalog(catalog.engine)
     of_clients.drop(TableIdentifier.of("default.other"), key="0197-1")
     name, spare = TableIdentifier.of(lake.view), TableIdentifier.of("default.spare")
     of_clients.commit(name, [SetProperties({"owner": "ann"})], view_uuid=None, key="0197-2")

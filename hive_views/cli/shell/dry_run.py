@@ -11,10 +11,10 @@ from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.row import Column, NamespaceRow, Partition, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Capabilities, Metastore, ServerFacts
-from hive_views.spec.identifiers import TableIdentifier
+from hive_views.spec.identifiers import Identifier, TableIdentifier
 from hive_views.storage.files import Files
 from hive_views.storage.metadata_files import MetadataStorage
-from hive_views.views.catalog import Identifier, ViewCatalog
+from hive_views.views.catalog import ViewCatalog
 
 
 def dry_run_of(catalog: ViewCatalog, *identifiers: Identifier) -> ViewCatalog:

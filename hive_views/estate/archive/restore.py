@@ -110,7 +110,7 @@ def restore(
         there = [name for name in targets.values() if not dry_run or name.namespace not in missing]
         unreadable: dict[TableIdentifier, HiveViewsError] = {}
         rows = rows_of_names(catalog.metastore, there, unreadable.__setitem__)
-        locations = catalog.locations_of_new(there)
+        locations = catalog.engine.lookup.locations_of_new(there)
 
         def placed(put: Callable[[Row | None], Outcome], target: TableIdentifier) -> Outcome:
             outcome: Outcome | HiveViewsError

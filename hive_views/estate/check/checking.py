@@ -50,9 +50,8 @@ from hive_views.hive.row import POINTER, PREVIOUS_POINTER, Row
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit.lookup import ViewNames
 from hive_views.views.commit.readable_rows import OnUnreadable
-from hive_views.views.recovery.recoverable import Recoverable, find_recoverable
+from hive_views.views.recovery.recoverable import LiveRows, Recoverable, find_recoverable
 from hive_views.views.view import View, has_lost_pointer, is_iceberg_view, is_lost
 
 Found = Finding | NotKnown
@@ -259,8 +258,8 @@ class _LostFiles:
 
     def __init__(self, catalog: ViewCatalog) -> None:
         self._catalog = catalog
-        self._names = ViewNames(catalog.metastore, catalog.warehouse)
-        self._live = catalog.live_rows()
+        self._lookup = catalog.engine.lookup
+        self._live = LiveRows(catalog.engine)
         self._directories = cache(self._directories_in)
 
     def look_for(self, one: _Checked) -> None:
@@ -271,7 +270,9 @@ class _LostFiles:
             return
         is_ours, found, elsewhere = has_lost_pointer(row), None, None
         with one.asking("file"):
-            places = self._names.default_locations(name) if is_ours else _there(name, self._directories(name.namespace))
+            places = (
+                self._lookup.default_locations(name) if is_ours else _there(name, self._directories(name.namespace))
+            )
             found = self._find(row, places)
             if is_ours and not found:
                 elsewhere = self._find(row, beside(row.parameters.get(PREVIOUS_POINTER)))
@@ -284,7 +285,7 @@ class _LostFiles:
         for number, finding in enumerate(one.found):
             if isinstance(finding, Finding) and finding.code in CODES_OF_FILES:
                 with one.asking("file"):
-                    places = self._names.default_locations(one.row.identifier)
+                    places = self._lookup.default_locations(one.row.identifier)
                     one.found[number] = with_last_file(finding, one.row, places, self._live, self._catalog.storage)
                 return
 
@@ -293,7 +294,7 @@ class _LostFiles:
 
     def _directories_in(self, namespace: str) -> frozenset[str]:
         # One listing says which of thousands of plain views have a directory at all.
-        parents = self._names.default_directories(namespace)
+        parents = self._lookup.default_directories(namespace)
         return frozenset(entry for parent in parents for entry in self._catalog.storage.list_files(parent))
 
 

@@ -13,7 +13,8 @@ from hive_views.hive.row import POINTER, Row
 from hive_views.messages.did_you_mean import did_you_mean
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.recovery.recoverable import Recoverable
+from hive_views.views.intake import bring_back
+from hive_views.views.recovery.recoverable import Recoverable, find_by_name
 from hive_views.views.view import has_lost_pointer, is_iceberg_view
 
 _LOST = "lost-pointer"
@@ -109,7 +110,7 @@ def _give_pointer_back(catalog: ViewCatalog, view: str, *, dry_run: bool) -> Out
     if not has_lost_pointer(row):
         return Outcome(view, State.UNCHANGED, "The row has its pointer again.")
     pointer = row.parameters.get(POINTER)
-    found = catalog.find_recoverable(view) if pointer is None else _at(row, pointer, catalog)
+    found = find_by_name(catalog.engine, row.identifier) if pointer is None else _at(row, pointer, catalog)
     if found is None:
         reason = "No metadata file is where views of this name have theirs. The finding says what there is."
         return Outcome(view, State.LEFT, reason)
@@ -117,7 +118,7 @@ def _give_pointer_back(catalog: ViewCatalog, view: str, *, dry_run: bool) -> Out
         reason = f"The row says something else than its last file, {found.metadata_location}, which needs a decision."
         return Outcome(view, State.LEFT, reason)
     if not dry_run:
-        catalog.bring_back(found)
+        bring_back(catalog.engine, found)
     return Outcome(view, State.PLANNED if dry_run else State.DONE, f"It points to a copy of {found.metadata_location}.")
 
 

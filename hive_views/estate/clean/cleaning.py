@@ -25,11 +25,8 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.files import FileInfo, fetch_ahead
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit.loading import ViewReader
-from hive_views.views.commit.locking import Exclusive, Protection
-from hive_views.views.commit.lookup import ViewNames
+from hive_views.views.commit.locking import Protection
 from hive_views.views.journal.requests import REQUESTS_REMEMBERED
-from hive_views.views.view import view_of
 
 LEAST_AGE = timedelta(hours=1)
 """Of files that can be deleted: longer than a lock is kept for a writer that is gone, and than clocks differ."""
@@ -102,10 +99,9 @@ def _places(catalog: ViewCatalog, patterns: Sequence[str], every_row: Sequence[R
     """
     namespaces = namespaces_of(catalog.metastore, patterns)
     rows = {row.identifier: row for row in every_row if any(matches(pattern, row.identifier) for pattern in patterns)}
-    names = ViewNames(catalog.metastore, catalog.warehouse)
     defaults: dict[TableIdentifier, tuple[str, ...]] = {}
     for namespace in namespaces:
-        parents = names.default_directories(namespace)
+        parents = catalog.engine.lookup.default_directories(namespace)
         found = {one.name for one in rows if one.namespace == namespace}
         if any(is_of_many(pattern) for pattern in patterns):
             found |= _names_of_directories(catalog.storage, parents)
@@ -151,11 +147,11 @@ def _clean_one(catalog: ViewCatalog, surveys: Surveys, place: Place, *, dry_run:
     if not survey.decided.files or dry_run:
         return _outcome(place, survey.decided, State.PLANNED)
     surveys.look_again_at_rows()
-    exclusive = Exclusive(catalog.metastore, catalog.settings.lock)
-    with exclusive.protect(place.identifier, timeout_s=catalog.settings.mend_lock_timeout_s) as protection:
+    engine = catalog.engine
+    with engine.locking.protect(place.identifier, timeout_s=engine.settings.mend_lock_timeout_s) as protection:
         view = None
         if survey.is_view:
-            view = view_of(ViewReader(catalog.metastore, catalog.storage).load_row(place.identifier), catalog.storage)
+            view = engine.reader.view_of(engine.reader.load_row(place.identifier))
         decided = surveys.surveyor.decide_again(view, survey)
         failures = _delete(catalog.storage, decided.files, protection)
     return _outcome(place, decided, State.DONE, failures)

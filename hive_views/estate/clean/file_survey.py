@@ -32,7 +32,7 @@ from hive_views.storage.ownership import (
     whereabouts_directory,
 )
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.changes.lost_row import is_own
+from hive_views.views.changes.recovered_metadata import is_own
 from hive_views.views.journal.partition_journal import metadata_directory_in
 from hive_views.views.journal.whereabouts_notes import Word, directories_named_by, is_word, words_among
 from hive_views.views.view import View, is_lost, view_of

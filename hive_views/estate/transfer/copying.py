@@ -33,7 +33,7 @@ from hive_views.messages.remedy import Remedy
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views import remedies
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.changes.relocation import current_version_only
+from hive_views.views.changes.metadata_copies import current_version_only
 from hive_views.views.commit.readable_rows import ROWS_IN_A_CALL, rows_of_names
 from hive_views.views.row.dependencies import read_by
 from hive_views.views.row.released import is_half_released
@@ -170,7 +170,7 @@ def _all(
     missing = provide_namespaces(target, wanted, named, create=asked.create_namespaces, dry_run=asked.dry_run)
     there = {*target.list_namespaces(), *missing} if asked.dry_run and named else None
     known = [name for name in wanted if not (asked.dry_run and name.namespace in missing)]
-    locations = target.locations_of_new(known)
+    locations = target.engine.lookup.locations_of_new(known)
     order, circular = in_order(views)
     order += [name for name in rows if name not in set(order)]
     run = _Run(source, target, asked, rows, to, locations, order)

@@ -27,8 +27,11 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.tags import tags_of
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.changes.relocation import refuse_lost_tags, versions_without
+from hive_views.views.changes.metadata_copies import refuse_lost_tags, versions_without
+from hive_views.views.commit.creation import import_view
 from hive_views.views.commit.readable_rows import rows_of_names
+from hive_views.views.intake import import_over
+from hive_views.views.partitions.view_partitions import ViewPartitions
 from hive_views.views.row.drift import is_as_written
 from hive_views.views.row.file_references import left_out
 from hive_views.views.view import View, is_iceberg_view
@@ -79,8 +82,8 @@ def place(
     if current is None:
         if not dry_run:
             uuid = wanted.metadata.view_uuid if keep_uuid else None
-            view = catalog.import_view(
-                wanted.identifier, wanted.metadata, row=wanted.row, location=location, view_uuid=uuid
+            view = import_view(
+                catalog.engine, wanted.identifier, wanted.metadata, row=wanted.row, location=location, view_uuid=uuid
             )
             _declare(catalog, view, wanted, {}) if with_partitions else None
         return Outcome(name, _done(dry_run), left_out(wanted.row, is_ours=True, dry_run=dry_run))
@@ -109,7 +112,7 @@ def place(
     if not dry_run:
         uuid = wanted.metadata.view_uuid if keep_uuid else None
         judged = there.metadata if isinstance(there, PortableView) else None
-        view = catalog.import_over(current, wanted.metadata, location=location, view_uuid=uuid, judged=judged)
+        view = import_over(catalog.engine, current, wanted.metadata, location=location, view_uuid=uuid, judged=judged)
         if with_partitions:
             _drop_others(catalog, view, wanted)
             _declare(catalog, view, wanted, {})
@@ -222,7 +225,7 @@ def _declare(catalog: ViewCatalog, view: View, wanted: PortableView, there: Mapp
     partitions = wanted.partitions_by_name
     if not partitions:
         return
-    of_view = catalog.partitions_of(view)
+    of_view = ViewPartitions(catalog.engine, view)
     missing = [name for name in partitions if name not in there and of_view.fits(name)]
     of_view.add(
         [parse_partition_name(name) for name in missing],
@@ -245,7 +248,7 @@ def _drop_others(catalog: ViewCatalog, view: View, wanted: PortableView) -> None
         if name not in should or should[name].parameters != partition.parameters
     ]
     if others:
-        catalog.partitions_of(view).drop([parse_partition_name(name) for name in others], if_exists=True)
+        ViewPartitions(catalog.engine, view).drop([parse_partition_name(name) for name in others], if_exists=True)
 
 
 def is_one_row(current: Row, source: Row) -> bool:

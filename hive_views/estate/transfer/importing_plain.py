@@ -14,6 +14,7 @@ from hive_views.hive.row import DDL_TIME, Partition, Row
 from hive_views.messages.enumerated import first_of
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.commit.creation import create_plain_view
 from hive_views.views.row.file_references import left_out, without_files
 from hive_views.views.row.projection import fingerprint
 
@@ -54,7 +55,7 @@ def place_plain(
             return Outcome(name, State.UNCHANGED, "It is there already.")
     if not dry_run:
         if current is None:
-            catalog.create_plain_view(row)
+            create_plain_view(catalog.engine, row)
         _declare_plain(catalog, row.identifier, list(missing.values()))
         differing, missing = _compare_plain(catalog, catalog.metastore.load_row(row.identifier), row, partitions)
         if differing or missing:

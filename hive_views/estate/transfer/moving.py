@@ -19,8 +19,8 @@ from hive_views.persisted import FENCING, PUBLISHED_WITH
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.ownership import incarnation_of, is_unreported_of, publishing_directory
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit.lookup import ViewNames
-from hive_views.views.recovery.recoverable import find_recoverable
+from hive_views.views.intake import release
+from hive_views.views.recovery.recoverable import LiveRows, find_recoverable
 from hive_views.views.row.released import is_half_released
 from hive_views.views.view import is_iceberg_view, is_plain
 
@@ -99,9 +99,7 @@ class FormerViews:
 
     def __init__(self, source: ViewCatalog, target: ViewCatalog) -> None:
         self._source, self._target = source, target
-        self._names = ViewNames(source.metastore, source.warehouse)
-        self._names_there = ViewNames(target.metastore, target.warehouse)
-        self._live = source.live_rows()
+        self._live = LiveRows(source.engine)
 
     def outcome_of(self, plain: Row, to: TableIdentifier) -> Outcome | None:
         """The outcome of a plain view where a view of this library has its new name; else None.
@@ -112,7 +110,7 @@ class FormerViews:
         name = str(plain.identifier)
         if not is_plain(plain):
             return None
-        current = self._names_there.row(to)
+        current = self._target.engine.lookup.row(to)
         if current is None or not is_iceberg_view(current):
             return None
         if self._is(plain, current):
@@ -121,7 +119,7 @@ class FormerViews:
 
     def _is(self, plain: Row, current: Row) -> bool:
         """Whether it is certain that a view of the target has the history that the plain one had."""
-        places = self._names.default_locations(plain.identifier)
+        places = self._source.engine.lookup.default_locations(plain.identifier)
         former = find_recoverable(plain.identifier, places, plain, self._live, self._source.storage)
         if former is None or not former.is_released or current.parameters.get(VIEW_UUID) != former.metadata.view_uuid:
             return False
@@ -162,7 +160,7 @@ def give_up(source: ViewCatalog, copied: PortableView, to: str) -> None:
         message = f"Partitions of {name} were changed while it was moved to {to}."
         raise CommitFailedError(message, remedy=_move_again(name), identifier=name)
     try:
-        source.release_view(copied.identifier, expected=copied.row)
+        release(source.engine, copied.identifier, expected=copied.row)
     except LockTimeoutError:
         raise
     except CommitFailedError as error:

@@ -17,10 +17,11 @@ from hive_views.persisted import PENDING_KEYS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.changes.lost_row import gone_on_from
+from hive_views.views.changes.metadata_copies import content_properties
 from hive_views.views.changes.on_drift import refuse_drift
-from hive_views.views.changes.relocation import content_properties
+from hive_views.views.changes.recovered_metadata import recovered_metadata
 from hive_views.views.commit.partition_orphans import orphans_among
+from hive_views.views.partitions.view_partitions import ViewPartitions
 from hive_views.views.row.drift import differences
 from hive_views.views.row.released import before_release, file_of_half_released
 from hive_views.views.view import View, pointer_of, view_at
@@ -85,7 +86,7 @@ def read_half_released(catalog: ViewCatalog, row: Row) -> PortableView | HiveVie
     location = file_of_half_released(row)
     try:
         metadata = catalog.storage.read(location)
-        gone_on_from(before_release(row, metadata), location, metadata, "fail", 0)
+        recovered_metadata(before_release(row, metadata), location, metadata, "fail", 0)
     except HiveViewsError as error:
         return error
     return PortableView(row.identifier, metadata, replace(row, native=None))
@@ -97,7 +98,7 @@ def with_partitions_of(catalog: ViewCatalog, portable: PortableView) -> Portable
     view = View(portable.identifier, portable.metadata, row.parameters[POINTER], row)
     if not view.partition_keys:
         return portable
-    of_view = catalog.partitions_of(view)
+    of_view = ViewPartitions(catalog.engine, view)
     names = of_view.names()
     if orphans := set(orphans_among(names, of_view.keys)):
         log.warning("view %s: %d partitions of other columns are left out", view.identifier, len(orphans))

@@ -30,9 +30,8 @@ from hive_views.spec.identifiers import TableIdentifier, by_namespace
 from hive_views.storage.files import fetch_ahead
 from hive_views.storage.locations import distinct_locations
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit.lookup import ViewNames
 from hive_views.views.commit.readable_rows import rows_of
-from hive_views.views.recovery.recoverable import Recoverable, find_recoverable
+from hive_views.views.recovery.recoverable import LiveRows, Recoverable, find_recoverable
 from hive_views.views.view import is_lost
 
 log = logger_of(__name__)
@@ -101,7 +100,7 @@ class _Places:
 
     def __init__(self, catalog: ViewCatalog) -> None:
         self._catalog = catalog
-        self._names = ViewNames(catalog.metastore, catalog.warehouse)
+        self._lookup = catalog.engine.lookup
         self._found: dict[str, tuple[list[str], bool]] = {}
 
     def of(self, namespace: str) -> tuple[list[str], bool]:
@@ -112,7 +111,7 @@ class _Places:
         """
         if namespace not in self._found:
             try:
-                self._found[namespace] = self._names.default_directories(namespace), True
+                self._found[namespace] = self._lookup.default_directories(namespace), True
             except NoSuchNamespaceError:
                 left = [each for each in self._warehouses() if self._list(f"{each}/{namespace}{_DATABASE}")]
                 if not left:
@@ -159,7 +158,7 @@ def find_all(
     places = places or _Places(catalog)
     found: dict[TableIdentifier, Recoverable] = {}
     not_known: dict[TableIdentifier, HiveViewsError] = {}
-    live = catalog.live_rows()
+    live = LiveRows(catalog.engine)
     for namespace, of_namespace in by_namespace(identifiers).items():
         directories, is_there = places.of(namespace)
         wanted = [one.name for one in of_namespace] if is_there else []

@@ -31,10 +31,11 @@ from hive_views.messages.remedy import Remedy
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.files import fetch_ahead
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.changes.lost_row import gone_on_from
 from hive_views.views.changes.on_drift import Drift, reaction_to
-from hive_views.views.commit.lookup import ViewNames
-from hive_views.views.recovery.recoverable import Recoverable
+from hive_views.views.changes.recovered_metadata import recovered_metadata
+from hive_views.views.intake import bring_back
+from hive_views.views.partitions.view_partitions import ViewPartitions
+from hive_views.views.recovery.recoverable import LiveRows, Recoverable
 from hive_views.views.view import is_lost, view_at
 
 log = logger_of(__name__)
@@ -93,7 +94,7 @@ def undrop(
     found |= {one.identifier: one for one in (*named, *listed)}
     if gone := [one.identifier for one in (*named, *listed) if not one.has_namespace]:
         provide_namespaces(catalog, gone, create=create_namespaces, dry_run=dry_run)
-    rows = ViewNames(catalog.metastore, catalog.warehouse)
+    rows = catalog.engine.lookup
     for identifier in single:
         if identifier not in found and rows.row(identifier) is None:
             raise _nothing_of(identifier)
@@ -125,7 +126,7 @@ def _lost_partitions(catalog: ViewCatalog, patterns: Sequence[str]) -> dict[Tabl
         row = rows[name]
         try:
             view = view_at(row, catalog.storage.read(row.parameters[POINTER]))
-            return catalog.partitions_of(view).lost()
+            return ViewPartitions(catalog.engine, view).lost()
         except HiveViewsError as error:
             if is_gone(error, catalog.metastore):
                 raise
@@ -175,15 +176,15 @@ def _undrop_one(
             "metadata_location": one.metadata_location,
             **evidence,
         }
-        gone_on = one.metadata
+        recovered = one.metadata
         if one.row is not None:
             now_ms = catalog.settings.clock_ms()
-            gone_on = gone_on_from(one.row, one.metadata_location, one.metadata, on_drift, now_ms)
-        details["version_id"] = gone_on.current_version_id
+            recovered = recovered_metadata(one.row, one.metadata_location, one.metadata, on_drift, now_ms)
+        details["version_id"] = recovered.current_version_id
         noted = ", with its partitions" if one.has_journal else ""
-        reason = " ".join((f"Version {gone_on.current_version_id} from {one.metadata_location}{noted}.", *one.doubts))
+        reason = " ".join((f"Version {recovered.current_version_id} from {one.metadata_location}{noted}.", *one.doubts))
         return Outcome(str(identifier), State.PLANNED, reason, details=details)
-    view = catalog.bring_back(one, on_drift=on_drift)
+    view = bring_back(catalog.engine, one, on_drift=on_drift)
     details = {"version_id": view.metadata.current_version_id, "metadata_location": view.metadata_location, **evidence}
     reason = f"It is back at version {view.metadata.current_version_id}."
     if not view.partitioned_on:
@@ -235,8 +236,8 @@ def _refuse_without_file(catalog: ViewCatalog, row: Row) -> None:
         raise read
     finding = read_view(row, read)
     if isinstance(finding, Finding):
-        places = ViewNames(catalog.metastore, catalog.warehouse).default_locations(row.identifier)
-        finding = with_last_file(finding, row, places, catalog.live_rows(), catalog.storage)
+        places = catalog.engine.lookup.default_locations(row.identifier)
+        finding = with_last_file(finding, row, places, LiveRows(catalog.engine), catalog.storage)
         raise CorruptMetadataError(
             finding.problem, remedy=finding.remedy, identifier=finding.view, location=row.parameters[POINTER]
         )

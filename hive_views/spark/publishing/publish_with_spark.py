@@ -15,8 +15,8 @@ from hive_views.spark.analyser import query_plans
 from hive_views.spark.publishing.recording import OnPublished, Recording
 from hive_views.spark.publishing.revalidate_with_spark import by_executors
 from hive_views.spark.publishing.strict import check_strict_to_publish
-from hive_views.spec.identifiers import TableIdentifier
-from hive_views.views.catalog import Identifier, ViewCatalog
+from hive_views.spec.identifiers import Identifier, TableIdentifier
+from hive_views.views.catalog import ViewCatalog
 from hive_views.views.partitions.view_partitions import Spec
 
 

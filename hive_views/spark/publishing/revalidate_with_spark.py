@@ -15,8 +15,9 @@ from hive_views.publishing.revalidation import RevalidationReport
 from hive_views.publishing.revalidation import revalidate as revalidate_here
 from hive_views.readiness.rules import Rule
 from hive_views.spark.sessions.session_beside import is_connect
+from hive_views.spec.identifiers import Identifier
 from hive_views.storage.files import Files
-from hive_views.views.catalog import Identifier, ViewCatalog
+from hive_views.views.catalog import ViewCatalog
 
 _SLICE = 500
 # Fewer take longer to be handed out than to be listed here.

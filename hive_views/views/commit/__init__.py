@@ -1,5 +1,6 @@
 """The engine of commits, from a verb to a row that is settled.
 
-What reads (lookup.py, loading.py), what protects (locking.py), what writes and settles (outcome.py), and the verbs that
-begin, move and end rows (lifecycle.py); engine.py puts them together.
+Parts, each usable alone: what reads (lookup.py, loading.py), what protects (locking.py), what writes and settles
+(outcome.py), what notes where files are (whereabouts.py). engine.py holds them together. Verbs are functions of an
+engine: changing.py, creation.py, dropping.py, adoption.py.
 """

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable
+from contextlib import nullcontext
 from functools import partial
 
 from hive_views.errors import (
@@ -18,12 +18,13 @@ from hive_views.messages.logs import logger_of
 from hive_views.persisted import PENDING_KEYS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
-from hive_views.spec.serde import metadata_directory, next_location, sequence_number
+from hive_views.spec.serde import metadata_directory
 from hive_views.storage.metadata_files import is_metadata_file
-from hive_views.views.commit.engine import ViewCommits
+from hive_views.views.commit.engine import Engine, after_all
 from hive_views.views.commit.loading import SameView
 from hive_views.views.commit.locking import Protection
 from hive_views.views.commit.outcome import stamped
+from hive_views.views.commit.two_swaps import put_keys_back
 from hive_views.views.journal.whereabouts_notes import is_word
 from hive_views.views.row.plain_view import PlainView, plain_view_of
 from hive_views.views.row.projection import UNREADABLE_TEXT, is_ascii, is_same_row, project
@@ -36,187 +37,188 @@ Check = Callable[[PlainView], None]
 """Raises where a plain view must not be adopted."""
 
 
-class PlainViews(ViewCommits):
-    """What is done to plain views, and to those that become plain; thread-safe."""
+def adopt(engine: Engine, identifier: TableIdentifier, location: str, judged: PlainView | None, check: Check) -> View:
+    """Make a plain view one of ours where it is; only parameters of ours are added to its row.
 
-    def adopt(self, identifier: TableIdentifier, location: str, judged: PlainView | None, check: Check) -> View:
-        """Make a plain view one of ours where it is; only parameters of ours are added to its row.
+    A server that checks swaps compares the time of the row's last change, which most engines set: no lock is
+    needed, because no writer of plain views takes one. Two changes in one second bear the same time, and who sends
+    back what was read sends the former one, so that the row is read again right before the swap.
 
-        A server that checks swaps compares the time of the row's last change, which most engines set: no lock is
-        needed, because no writer of plain views takes one. Two changes in one second bear the same time, and who sends
-        back what was read sends the former one, so that the row is read again right before the swap.
+    Args:
+        identifier: the view.
+        location: the directory for its metadata files.
+        judged: what its row was when it was read; where it is another one by now, that one is judged.
+        check: called where there are files of former views of the name, or words about them; raises where the view
+            must not be adopted.
 
-        Args:
-            identifier: the view.
-            location: the directory for its metadata files.
-            judged: what its row was when it was read; where it is another one by now, that one is judged.
-            check: called where there are files of former views of the name, or words about them; raises where the view
-                must not be adopted.
+    Raises:
+        NoSuchViewError, NotAdoptableError, BrokenViewError, CommitFailedError, CommitStateUnknownError,
+        UnavailableError, and whatever ``check`` raises.
+    """
+    protect = partial(engine.locking.protect_plain_view, identifier)
 
-        Raises:
-            NoSuchViewError, NotAdoptableError, BrokenViewError, CommitFailedError, CommitStateUnknownError,
-            UnavailableError, and whatever ``check`` raises.
-        """
-        protect = partial(self.exclusive.protect_plain_view, identifier)
+    def once(protection: Protection) -> View:
+        nonlocal judged
+        plain, judged = judged or plain_view_of(engine.reader.load_row(identifier)), None
+        return _adopt_once(engine, plain, location, check, protection)
 
-        def once(protection: Protection) -> View:
-            nonlocal judged
-            plain, judged = judged or plain_view_of(self.reader.load_row(identifier)), None
-            return self._adopt_once(plain, location, check, protection)
+    try:
+        return engine.again_after_lost_races(once, protect)
+    except UnsupportedFeatureError:
+        if engine.locking.mode == "never" or engine.metastore.capabilities().compares_pointers is not False:
+            raise
+        # It has just been found out that only a lock protects here.
+        return engine.again_after_lost_races(once, protect)
 
-        try:
-            return self._again_after_lost_races(once, protect)
-        except UnsupportedFeatureError:
-            if self.exclusive.mode == "never" or self.metastore.capabilities().compares_pointers is not False:
-                raise
-            # It has just been found out that only a lock protects here.
-            return self._again_after_lost_races(once, protect)
 
-    def _adopt_once(self, plain: PlainView, location: str, check: Check, protection: Protection) -> View:
-        current, identifier = plain.row, plain.row.identifier
-        begun, file_location, commit_id = self._begun(plain, location, check)
-        metadata = stamped(self._of_new_row(begun, identifier), commit_id)
-        row = self._project_over(current, metadata, file_location, owns=True)
-        declared = self.reader.partition_names(current)
-        with self._writes.new_file(file_location, metadata, commit_id) as file, ExitStack() as beside:
-            beside.enter_context(self.whereabouts.following(identifier, metadata, file))
-            if declared:
-                beside.enter_context(self._taking_over(begun, metadata, row, file, declared))
-            self._swap_judged(current, row, protection, file, parameter=DDL_TIME)
-        log.info("adopted %s: %s", identifier, file_location)
-        return View(identifier, metadata, file_location, row)
+def _adopt_once(engine: Engine, plain: PlainView, location: str, check: Check, protection: Protection) -> View:
+    current, identifier = plain.row, plain.row.identifier
+    begun, file_location, commit_id = _begun(engine, plain, location, check)
+    metadata = stamped(engine.of_new_row(begun, identifier), commit_id)
+    row = _project_over(engine, current, metadata, file_location, owns=True)
+    declared = engine.reader.partition_names(current)
+    with (
+        engine.new_file(identifier, metadata, file_location, commit_id) as file,
+        engine.taking_over(begun, metadata, row, file, declared) if declared else nullcontext(),
+    ):
+        engine.swap_judged(current, row, protection, file, parameter=DDL_TIME)
+    log.info("adopted %s: %s", identifier, file_location)
+    return View(identifier, metadata, file_location, row)
 
-    def would_adopt(self, plain: PlainView, location: str, check: Check) -> View:
-        """The view that ``adopt`` would make; no call to the metastore is made, and nothing is written.
 
-        Raises:
-            BrokenViewError, StorageUnavailableError, and whatever ``check`` raises.
-        """
-        metadata, file_location, _ = self._begun(plain, location, check)
-        row = self._project_over(plain.row, metadata, file_location, owns=False)
-        return View(plain.row.identifier, metadata, file_location, row)
+def would_adopt(engine: Engine, plain: PlainView, location: str, check: Check) -> View:
+    """The view that ``adopt`` would make; no call to the metastore is made, and nothing is written.
 
-    def _begun(self, plain: PlainView, location: str, check: Check) -> tuple[ViewMetadata, str, str]:
-        """The metadata of a plain view before it has a row, where its file goes, and the id of that commit."""
-        commit_id = self.settings.new_uuid()
-        metadata = plain.metadata(location, view_uuid=self.settings.new_uuid(), now_ms=self.settings.clock_ms())
-        files = self.storage.list_files(metadata_directory(metadata))
-        # A word about the name alone says that files of its view are elsewhere (whereabouts.py).
-        if any(is_metadata_file(file) or is_word(file) for file in files):
-            check(plain)
-        return metadata, after_all(list(filter(is_metadata_file, files)), metadata, commit_id), commit_id
+    Raises:
+        BrokenViewError, StorageUnavailableError, and whatever ``check`` raises.
+    """
+    metadata, file_location, _ = _begun(engine, plain, location, check)
+    row = _project_over(engine, plain.row, metadata, file_location, owns=False)
+    return View(plain.row.identifier, metadata, file_location, row)
 
-    def _project_over(self, current: Row, metadata: ViewMetadata, location: str, *, owns: bool) -> Row:
-        """The row of a view of ours in the place of a plain one."""
-        return project(
-            metadata,
-            identifier=current.identifier,
-            location=location,
-            previous_location=None,
-            owner=self.settings.owner,
-            current=current,
-            owns=owns,
+
+def _begun(engine: Engine, plain: PlainView, location: str, check: Check) -> tuple[ViewMetadata, str, str]:
+    """The metadata of a plain view before it has a row, where its file goes, and the id of that commit."""
+    commit_id = engine.settings.new_uuid()
+    metadata = plain.metadata(location, view_uuid=engine.settings.new_uuid(), now_ms=engine.settings.clock_ms())
+    files = engine.storage.list_files(metadata_directory(metadata))
+    # A word about the name alone says that files of its view are elsewhere (whereabouts.py).
+    if any(is_metadata_file(file) or is_word(file) for file in files):
+        check(plain)
+    return metadata, after_all(list(filter(is_metadata_file, files)), metadata, commit_id), commit_id
+
+
+def _project_over(engine: Engine, current: Row, metadata: ViewMetadata, location: str, *, owns: bool) -> Row:
+    """The row of a view of ours in the place of a plain one."""
+    return project(
+        metadata,
+        identifier=current.identifier,
+        location=location,
+        previous_location=None,
+        owner=engine.settings.owner,
+        current=current,
+        owns=owns,
+    )
+
+
+def release(engine: Engine, identifier: TableIdentifier, expected: Row | None = None) -> Row:
+    """Make a view a plain one again, in two swaps; its files and partitions stay.
+
+    The first swap is checked by the pointer, and leaves a row that is none of ours to everybody; a parameter that
+    is compared cannot go at once, so that the second one takes the pointer away. Killed between them, the view is a
+    plain one, and releasing it again ends the work.
+
+    Args:
+        identifier: the view.
+        expected: its row, where only what that one says may be given up.
+
+    Raises:
+        NoSuchViewError, NoSuchIcebergViewError, CommitStateUnknownError, UnavailableError
+        CommitFailedError: it is not released, or it was not as expected.
+    """
+    is_same = SameView(identifier)
+    protect = partial(engine.locking.protect_swap, identifier)
+    row = engine.again_after_lost_races(partial(_release_once, engine, identifier, expected, is_same), protect)
+    if row is None:
+        raise CommitFailedError(
+            f"{identifier} was changed by another writer meanwhile, and is left as it is.",
+            identifier=str(identifier),
         )
+    return row
 
-    def release(self, identifier: TableIdentifier, expected: Row | None = None) -> Row:
-        """Make a view a plain one again, in two swaps; its files and partitions stay.
 
-        The first swap is checked by the pointer, and leaves a row that is none of ours to everybody; a parameter that
-        is compared cannot go at once, so that the second one takes the pointer away. Killed between them, the view is a
-        plain one, and releasing it again ends the work.
-
-        Args:
-            identifier: the view.
-            expected: its row, where only what that one says may be given up.
-
-        Raises:
-            NoSuchViewError, NoSuchIcebergViewError, CommitStateUnknownError, UnavailableError
-            CommitFailedError: it is not released, or it was not as expected.
-        """
-        is_same = SameView(identifier)
-        protect = partial(self.exclusive.protect_swap, identifier)
-        row = self._again_after_lost_races(partial(self._release_once, identifier, expected, is_same), protect)
-        if row is None:
-            raise CommitFailedError(
-                f"{identifier} was changed by another writer meanwhile, and is left as it is.",
-                identifier=str(identifier),
-            )
-        return row
-
-    def _release_once(
-        self, identifier: TableIdentifier, expected: Row | None, is_same: SameView, protection: Protection
-    ) -> Row | None:
-        """The plain row, None where the view is not as expected."""
-        row = self.reader.load_row(identifier)
-        if PENDING_KEYS in row.parameters:
-            row = self._with_keys_back(row, protection)
-        if not is_half_released(row):
-            if expected not in (None, row):
-                return None
-            check_iceberg_view(row)
-            is_same.check_uuid(row.parameters.get(VIEW_UUID, ""))
-            if POINTER in row.parameters:
-                with self.whereabouts.ending(row, "release", partitions=None, is_locked=bool(protection.locks)):
-                    row = self._half_released(row, protection)
-        # A row without a pointer needs no first swap.
-        half = row if is_half_released(row) else half_released(row)
-        if expected is not None and not self._is_begun_from(half, expected):
+def _release_once(
+    engine: Engine, identifier: TableIdentifier, expected: Row | None, is_same: SameView, protection: Protection
+) -> Row | None:
+    """The plain row, None where the view is not as expected."""
+    row = engine.reader.load_row(identifier)
+    if PENDING_KEYS in row.parameters:
+        row = _with_keys_back(engine, row, protection)
+    if not is_half_released(row):
+        if expected not in (None, row):
             return None
-        plain = released(half)
-        self._swap_judged(row, plain, protection, None, parameter=DDL_TIME)
-        log.info("released %s", identifier)
-        return plain
+        check_iceberg_view(row)
+        is_same.check_uuid(row.parameters.get(VIEW_UUID, ""))
+        if POINTER in row.parameters:
+            with engine.whereabouts.ending(row, "release", partitions=None, is_locked=bool(protection.locks)):
+                row = _half_released(engine, row, protection)
+    # A row without a pointer needs no first swap.
+    half = row if is_half_released(row) else half_released(row)
+    if expected is not None and not _is_begun_from(engine, half, expected):
+        return None
+    plain = released(half)
+    engine.swap_judged(row, plain, protection, None, parameter=DDL_TIME)
+    log.info("released %s", identifier)
+    return plain
 
-    def _with_keys_back(self, row: Row, protection: Protection) -> Row:
-        self._put_keys_back(self.reader.view_of(row), protection)
-        row = self.reader.load_row(row.identifier)
-        if PENDING_KEYS in row.parameters:
-            raise CommitFailedError(
-                f"The partition columns that an interrupted change of {row.identifier} has taken from its row could "
-                f"not be put back, and a plain view would have lost them.",
-                answer=Answer.NOT_SENT,
-                identifier=str(row.identifier),
-            )
+
+def _with_keys_back(engine: Engine, row: Row, protection: Protection) -> Row:
+    put_keys_back(engine, engine.reader.view_of(row), protection)
+    row = engine.reader.load_row(row.identifier)
+    if PENDING_KEYS in row.parameters:
+        raise CommitFailedError(
+            f"The partition columns that an interrupted change of {row.identifier} has taken from its row could "
+            f"not be put back, and a plain view would have lost them.",
+            answer=Answer.NOT_SENT,
+            identifier=str(row.identifier),
+        )
+    return row
+
+
+def _half_released(engine: Engine, row: Row, protection: Protection) -> Row:
+    """The row after the first of both swaps."""
+    engine.swap_judged(row, half_released(_as_read(engine, row)), protection, None)
+    row = engine.reader.load_row(row.identifier)
+    if not is_half_released(row):
+        raise CommitFailedError(
+            f"{row.identifier} was changed by another writer while it was being released. Release it again.",
+            identifier=str(row.identifier),
+        )
+    return row
+
+
+def _is_begun_from(engine: Engine, half: Row, expected: Row) -> bool:
+    """Whether a row after the first swap is what that one makes of the expected row."""
+    if is_half_released(expected):
+        return is_same_row(half, expected)
+    readable = _as_read(engine, expected)
+    wanted = half_released(readable)
+    # A database that does not keep other characters has not kept those of a row that was repaired.
+    return is_same_row(half, wanted) or (readable is not expected and not is_ascii(wanted))
+
+
+def _as_read(engine: Engine, row: Row) -> Row:
+    """The row that readers should have: repaired, where another engine has spoilt it, else as it is."""
+    try:
+        view = engine.reader.view_of(row)
+    except (CorruptMetadataError, NoSuchIcebergViewError) as e:
+        log.warning("view %s is released as its row is: %s", row.identifier, e)
         return row
-
-    def _half_released(self, row: Row, protection: Protection) -> Row:
-        """The row after the first of both swaps."""
-        self._swap_judged(row, half_released(self._as_read(row)), protection, None)
-        row = self.reader.load_row(row.identifier)
-        if not is_half_released(row):
-            raise CommitFailedError(
-                f"{row.identifier} was changed by another writer while it was being released. Release it again.",
-                identifier=str(row.identifier),
-            )
+    if not view.differences or view.has_drifted:
         return row
-
-    def _is_begun_from(self, half: Row, expected: Row) -> bool:
-        """Whether a row after the first swap is what that one makes of the expected row."""
-        if is_half_released(expected):
-            return is_same_row(half, expected)
-        readable = self._as_read(expected)
-        wanted = half_released(readable)
-        # A database that does not keep other characters has not kept those of a row that was repaired.
-        return is_same_row(half, wanted) or (readable is not expected and not is_ascii(wanted))
-
-    def _as_read(self, row: Row) -> Row:
-        """The row that readers should have: repaired, where another engine has spoilt it, else as it is."""
-        try:
-            view = self.reader.view_of(row)
-        except (CorruptMetadataError, NoSuchIcebergViewError) as e:
-            log.warning("view %s is released as its row is: %s", row.identifier, e)
-            return row
-        if not view.differences or any(one.kind == "drifted" for one in view.differences):
-            return row
-        repaired = self._project(view.metadata, view.identifier, view.metadata_location, view)
-        if repaired.expanded_text == UNREADABLE_TEXT:
-            # As plain readers had it before; nobody else has the text any more.
-            log.warning("view %s is released as its row is: %s", row.identifier, "; ".join(map(str, view.differences)))
-            return row
-        return repaired
-
-
-def after_all(files: Sequence[str], metadata: ViewMetadata, commit_id: str) -> str:
-    """Where a file goes: after all that are there, so that the last of several lives has the highest number."""
-    last = max(files, key=lambda file: sequence_number(file) or 0, default=None)
-    return next_location(metadata, last, commit_id)
+    repaired = engine.project(view.metadata, view.identifier, view.metadata_location, view)
+    if repaired.expanded_text == UNREADABLE_TEXT:
+        # As plain readers had it before; nobody else has the text any more.
+        log.warning("view %s is released as its row is: %s", row.identifier, "; ".join(map(str, view.differences)))
+        return row
+    return repaired

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -53,6 +53,15 @@ class SameView:
                 f"{self._identifier} now refers to a different view: it has the uuid {uuid}, not {self._uuid}.",
                 identifier=str(self._identifier),
             )
+
+
+def refuse_another(row: Row, is_meant: Callable[[Row], bool]) -> None:
+    """
+    Raises:
+        ReplacedViewError: the row that has the name is none that is meant.
+    """
+    if not is_meant(row):
+        raise ReplacedViewError(f"{row.identifier} now refers to a different view.", identifier=str(row.identifier))
 
 
 class ViewReader:

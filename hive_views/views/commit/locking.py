@@ -49,7 +49,7 @@ class Protection:
             lock.abandon()
 
 
-class Exclusive:
+class Locking:
     """Protects names of one metastore in the way that a setting asks for (``CommitSettings.lock``)."""
 
     def __init__(self, metastore: Locks, mode: LockMode) -> None:

@@ -19,7 +19,7 @@ from hive_views.views.commit.readable_rows import OnUnreadable, refuse, rows_of
 log = logger_of(__name__)
 
 
-class ViewNames:
+class ViewLookup:
     """The names of one metastore.
 
     Args:

@@ -37,8 +37,8 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.commit.locking import Protection
-from hive_views.views.commit.retry import read_patiently
-from hive_views.views.commit.verdict import Found, Verdict, verdict_on
+from hive_views.views.commit.retry import read_until_answered
+from hive_views.views.commit.verdict import Found, Verdict, settled
 from hive_views.views.row.projection import is_same_row
 from hive_views.views.view import is_iceberg_view
 
@@ -266,11 +266,13 @@ class SettledWrites:
             NoSuchViewError: what it was to change is gone. AlreadyExistsError: another row has the name.
             CommitStateUnknownError: whether it was applied is not certain.
         """
-        if failure.answer is Answer.NOT_SENT:
-            self._need(write, is_needed=False)
-            return False
-        found, row = self._look(write, failure)
-        verdict = verdict_on(failure, found)
+
+        def unreadable(error: HiveViewsError) -> Found:
+            log.warning("%s could not be read back after: %s: %s", write.about, failure, error)
+            return Found.UNREADABLE
+
+        outcome = settled(failure, lambda: write.look(failure), unreadable)
+        verdict = outcome.verdict
         if verdict is Verdict.APPLIED:
             log.info("the change of %s had landed although: %s", write.about, failure)
             return True
@@ -278,10 +280,10 @@ class SettledWrites:
             raise gone(write.about) from failure
         if verdict is Verdict.NOT_APPLIED:
             self._need(write, is_needed=False)
-            if row is not None and isinstance(failure, AlreadyExistsError):
-                refuse_taken(row, failure)
+            if outcome.seen is not None and isinstance(failure, AlreadyExistsError):
+                refuse_taken(outcome.seen, failure)
             return False
-        left = bool(protection.locks) and (found is Found.UNREADABLE or write.may_overwrite_late(failure))
+        left = bool(protection.locks) and (outcome.found is Found.UNREADABLE or write.may_overwrite_late(failure))
         if left:
             protection.abandon()
         raise _unknown(write, failure, lock_left=left) from failure
@@ -290,14 +292,6 @@ class SettledWrites:
     def _need(write: _Write, *, is_needed: bool) -> None:
         if write.file:
             write.file.is_needed = is_needed
-
-    @staticmethod
-    def _look(write: _Write, failure: HiveViewsError) -> tuple[Found, Row | None]:
-        try:
-            return write.look(failure)
-        except HiveViewsError as unreadable:
-            log.warning("%s could not be read back after: %s: %s", write.about, failure, unreadable)
-            return Found.UNREADABLE, None
 
     def _is_checked(self, view: TableIdentifier, failure: HiveViewsError) -> bool:
         """Whether the server that was given a swap refuses it where another came first."""
@@ -323,7 +317,7 @@ class SettledWrites:
     def _read_back(self, identifier: TableIdentifier) -> Row | None:
         """The row of a name, None if it is gone; asks for a bounded time where the answer is anything else."""
         try:
-            return read_patiently(
+            return read_until_answered(
                 lambda: self._metastore.load_row(identifier),
                 lambda failure: not isinstance(failure, NoSuchTableError),
                 self._settle_timeout_s,

@@ -68,6 +68,16 @@ def with_other_keys(
     return metastore.partition_names(identifier)
 
 
+def refuse_orphans(metastore: Partitions, identifier: TableIdentifier, keys: Sequence[Column], row: Row) -> None:
+    """
+    Raises:
+        PartitionColumnsError: the partition keys change while the view has partitions (Hive's error 10217).
+    """
+    names = with_other_keys(metastore, identifier, keys, row.partition_keys)
+    if names:
+        raise would_orphan(names, identifier, keys, row.partition_keys)
+
+
 def would_orphan(
     names: Sequence[str], identifier: TableIdentifier, keys: Sequence[Column], new: Sequence[Column]
 ) -> PartitionColumnsError:

@@ -7,11 +7,13 @@ from typing import TypeVar
 
 import tenacity
 
-_Found = TypeVar("_Found")
+_Read = TypeVar("_Read")
 
 
-def read_patiently(read: Callable[[], _Found], may_pass: Callable[[BaseException], bool], patience_s: float) -> _Found:
-    """What ``read`` returns; asked again for ``patience_s`` seconds while it raises what ``may_pass``.
+def read_until_answered(
+    read: Callable[[], _Read], may_pass: Callable[[BaseException], bool], timeout_s: float
+) -> _Read:
+    """What ``read`` returns; asked again for ``timeout_s`` seconds while it raises what ``may_pass``.
 
     Raises:
         what ``read`` raised last.
@@ -19,7 +21,7 @@ def read_patiently(read: Callable[[], _Found], may_pass: Callable[[BaseException
     for attempt in tenacity.Retrying(
         retry=tenacity.retry_if_exception(may_pass),
         wait=tenacity.wait_exponential(multiplier=0.1, max=1),
-        stop=tenacity.stop_after_delay(patience_s),
+        stop=tenacity.stop_after_delay(timeout_s),
         reraise=True,
     ):
         with attempt:

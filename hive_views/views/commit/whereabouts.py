@@ -39,7 +39,7 @@ from hive_views.spec.strict_json import read_json
 from hive_views.storage.locations import parent_of
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.storage.ownership import incarnation_of, whereabouts_directory, with_former_directories
-from hive_views.views.commit.lookup import ViewNames
+from hive_views.views.commit.lookup import ViewLookup
 from hive_views.views.commit.outcome import NewFile
 from hive_views.views.journal.whereabouts_notes import NANOSECONDS, Kind, Verb, name_of_word
 from hive_views.views.view import View
@@ -52,7 +52,7 @@ class Whereabouts:
 
     Args:
         storage: where files are.
-        names: which directories views have by default.
+        lookup: which directories views have by default.
         clock_ms: the time, in milliseconds since 1970.
         metastore: gives its identity, if it tells that.
     """
@@ -60,12 +60,12 @@ class Whereabouts:
     def __init__(
         self,
         storage: MetadataStorage,
-        names: ViewNames,
+        lookup: ViewLookup,
         clock_ms: Callable[[], int],
         metastore: Callable[[], str | None],
     ) -> None:
         self._storage = storage
-        self._names = names
+        self._lookup = lookup
         self._clock_ms = clock_ms
         self._metastore = metastore
 
@@ -196,7 +196,7 @@ class Whereabouts:
     def _directory(self, identifier: TableIdentifier) -> str | None:
         """Where words about a name are; None where views of the name have no directory by default."""
         try:
-            return whereabouts_directory(self._names.location_of_existing(identifier))
+            return whereabouts_directory(self._lookup.location_of_existing(identifier))
         except HiveViewsError as error:
             log.warning("view %s: nothing is noted of where its files are: %s", identifier, error)
             return None

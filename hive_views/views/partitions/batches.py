@@ -34,11 +34,13 @@ from hive_views.persisted import INCARNATION, PARTITION_DESCRIPTOR
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.updates import SetProperties, apply_updates
 from hive_views.storage.ownership import owned_incarnation
-from hive_views.views.commit.lifecycle import ViewOperations
+from hive_views.views.commit.changing import commit, load
+from hive_views.views.commit.engine import Engine
 from hive_views.views.commit.outcome import gone
 from hive_views.views.commit.partition_orphans import keys_of
+from hive_views.views.commit.verdict import Settled, Verdict
 from hive_views.views.journal.partition_journal import Intent, Journal, State
-from hive_views.views.partitions.partition_outcome import Outcome, Verdict, outcome_of
+from hive_views.views.partitions.partition_outcome import outcome_of
 from hive_views.views.view import View
 
 log = logger_of("hive_views.views.partitions.view_partitions")
@@ -62,15 +64,15 @@ class PartitionBatches:
     ``view`` is as it was seen last.
     """
 
-    def __init__(self, operations: ViewOperations, view: View) -> None:
+    def __init__(self, engine: Engine, view: View) -> None:
         self.keys: tuple[Column, ...] = view.partition_keys
-        self._operations = operations
-        self._metastore = operations.metastore
+        self._engine = engine
+        self._metastore = engine.metastore
         self._see(view)
 
     def _see(self, view: View) -> None:
         self.view = view
-        self.journal = Journal(view.metadata, view.row, self._operations.storage, self._operations.settings.new_uuid)
+        self.journal = Journal(view.metadata, view.row, self._engine.storage, self._engine.settings.new_uuid)
 
     # -- reading -----------------------------------------------------------------------------------------------------
 
@@ -152,7 +154,7 @@ class PartitionBatches:
         Raises:
             PartitionAlreadyExistsError: naming those that exist. CommitStateUnknownError: it may still be added.
         """
-        outcome = outcome_of(failure, lambda: self._there(names), set(names).issubset, self._patience_s)
+        outcome = outcome_of(failure, lambda: self._there(names), set(names).issubset, self._timeout_s)
         there = self._settle(intent, names, outcome)
         if isinstance(failure, PartitionAlreadyExistsError) and there is not None and not if_not_exists:
             raise self._existing(sorted(there)) from failure
@@ -172,7 +174,7 @@ class PartitionBatches:
         try:
             self._metastore.drop_partitions(self.view.identifier, names, if_exists=True)
         except HiveViewsError as failure:
-            outcome = outcome_of(failure, lambda: self._there(names), lambda there: not there, self._patience_s)
+            outcome = outcome_of(failure, lambda: self._there(names), lambda there: not there, self._timeout_s)
             if outcome.verdict is Verdict.APPLIED:
                 self._ensure_dropped_here(names)
             there = self._settle(intent, names, outcome)
@@ -218,7 +220,7 @@ class PartitionBatches:
 
         # Not under the lock: what follows the view may have to mend it, under the same one.
         self._follow_row(self._load_row(), adds=False)
-        with self._operations.exclusive.protect(self.view.identifier) as protection:
+        with self._engine.locking.protect(self.view.identifier) as protection:
             found = dict(self.load(names))
             missing = [name for name in names if name not in found]
             if missing:
@@ -228,7 +230,7 @@ class PartitionBatches:
             try:
                 self._metastore.alter_partitions(self.view.identifier, changed)
             except HiveViewsError as failure:
-                outcome = outcome_of(failure, lambda: dict(self.load(names)), are_set, self._patience_s)
+                outcome = outcome_of(failure, lambda: dict(self.load(names)), are_set, self._timeout_s)
                 if outcome.verdict is Verdict.UNKNOWN:
                     # It could still land, on top of what somebody else sets.
                     protection.abandon()
@@ -276,7 +278,7 @@ class PartitionBatches:
         if owned_incarnation(self.view.row, self.view.metadata) is None:
             # A drifted row is for people to decide on; until then partitions are noted where they were before.
             with suppress(ViewDriftedError):
-                self._see(self._operations.commit(self.view.identifier, lambda metadata, _: metadata.model_copy()))
+                self._see(commit(self._engine, self.view.identifier, lambda metadata, _: metadata.model_copy()))
 
     def _load_row(self) -> Row:
         try:
@@ -292,7 +294,7 @@ class PartitionBatches:
         if is_known and not (adds and (row.location is not None or not self._has_keys(row))):
             return False
         identifier = self.view.identifier
-        view = self._operations.load(identifier)
+        view = load(self._engine, identifier)
         if view.uuid != self.view.uuid:
             raise CommitFailedError(
                 f"{identifier} is view {view.uuid} now, and was {self.view.uuid}: it was dropped and recreated. "
@@ -312,7 +314,7 @@ class PartitionBatches:
                 identifier=str(identifier),
             )
         if adds and view.row.location is not None:
-            view = self._operations.commit(identifier, lambda metadata, _: metadata)
+            view = commit(self._engine, identifier, lambda metadata, _: metadata)
         self._see(view)
         return True
 
@@ -334,7 +336,7 @@ class PartitionBatches:
         def change(metadata: ViewMetadata, now_ms: int) -> ViewMetadata:
             return apply_updates(metadata, [SetProperties({PARTITION_DESCRIPTOR: "empty"})], now_ms=now_ms)
 
-        self._see(self._operations.commit(self.view.identifier, change))
+        self._see(commit(self._engine, self.view.identifier, change))
 
     def _has_descriptor(self) -> bool:
         return self.view.metadata.properties.get(PARTITION_DESCRIPTOR) == "empty"
@@ -342,18 +344,18 @@ class PartitionBatches:
     # -- outcomes ----------------------------------------------------------------------------------------------------
 
     @property
-    def _patience_s(self) -> float:
-        return self._operations.settings.settle_timeout_s
+    def _timeout_s(self) -> float:
+        return self._engine.settings.settle_timeout_s
 
-    def _settle(self, intent: Intent | None, names: Sequence[str], outcome: Outcome[set[str]]) -> set[str] | None:
+    def _settle(self, intent: Intent | None, names: Sequence[str], outcome: Settled[set[str]]) -> set[str] | None:
         """Note what is known after a failure, and give the names that are there; None where they were not read."""
-        if outcome.found is None:
+        if outcome.seen is None:
             if outcome.verdict is Verdict.NOT_APPLIED:
                 self.journal.withdraw(intent)
         elif outcome.verdict is not Verdict.UNKNOWN:
-            there = outcome.found
+            there = outcome.seen
             self.journal.settle(intent, declared=there, dropped=[name for name in names if name not in there])
-        return outcome.found
+        return outcome.seen
 
     def _unknown(
         self, names: Sequence[str], done: str, verb: str, remedy: Remedy | None, failure: HiveViewsError

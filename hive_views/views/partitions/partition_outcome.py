@@ -16,55 +16,40 @@ transaction is over, and what they throw becomes the answer.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from enum import Enum, auto
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 from hive_views.errors import Answer, HiveViewsError, InvalidPartitionError, UnavailableError
 from hive_views.messages.logs import logger_of
-from hive_views.views.commit.retry import read_patiently
+from hive_views.views.commit.retry import read_until_answered
+from hive_views.views.commit.verdict import Found, Settled, settled
 
 log = logger_of("hive_views.views.partitions.view_partitions")
 
-_Found = TypeVar("_Found")
-
-
-class Verdict(Enum):
-    APPLIED = auto()
-    NOT_APPLIED = auto()
-    UNKNOWN = auto()
-
-
-@dataclass(frozen=True)
-class Outcome(Generic[_Found]):
-    """``found`` is what was read after the write; None where nothing was, or could be."""
-
-    verdict: Verdict
-    found: _Found | None = None
+_Seen = TypeVar("_Seen")
 
 
 def outcome_of(
-    failure: HiveViewsError, read: Callable[[], _Found], wanted: Callable[[_Found], bool], patience_s: float
-) -> Outcome[_Found]:
+    failure: HiveViewsError, read: Callable[[], _Seen], wanted: Callable[[_Seen], bool], timeout_s: float
+) -> Settled[_Seen]:
     """The status of a batch whose write did not succeed.
 
     Args:
         failure: what the write ended with; its ``answer`` counts.
-        read: what the metastore has of the batch now; asked again for ``patience_s`` while the metastore is away.
+        read: what the metastore has of the batch now; asked again for ``timeout_s`` while the metastore is away.
         wanted: whether that is what the write was to make of it.
-        patience_s: in seconds.
+        timeout_s: in seconds.
     """
-    if failure.answer is Answer.NOT_SENT:
-        return Outcome(Verdict.NOT_APPLIED)
-    try:
-        found = read_patiently(read, lambda failure: isinstance(failure, UnavailableError), patience_s)
-    except HiveViewsError as e:
+
+    def look() -> tuple[Found, _Seen | None]:
+        seen = read_until_answered(read, lambda failure: isinstance(failure, UnavailableError), timeout_s)
+        return Found.OURS if wanted(seen) else Found.NOT_OURS, seen
+
+    def unreadable(error: HiveViewsError) -> Found:
         refused = failure.answer is Answer.FAILED and isinstance(failure, InvalidPartitionError)
-        if refused and isinstance(e, InvalidPartitionError):
+        if refused and isinstance(error, InvalidPartitionError):
             # What a database can neither hold nor look for (a latin1 one other characters) is not in it.
-            return Outcome(Verdict.NOT_APPLIED)
-        log.warning("the status of a batch of partitions cannot be read: %s", e)
-        return Outcome(Verdict.UNKNOWN)
-    if wanted(found):
-        return Outcome(Verdict.APPLIED, found)
-    return Outcome(Verdict.UNKNOWN if failure.answer is Answer.NONE else Verdict.NOT_APPLIED, found)
+            return Found.NOT_OURS
+        log.warning("the status of a batch of partitions cannot be read: %s", error)
+        return Found.UNREADABLE
+
+    return settled(failure, look, unreadable)

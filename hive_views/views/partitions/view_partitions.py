@@ -19,7 +19,7 @@ from hive_views.hive.partition_values import normalise_partial_spec, normalise_s
 from hive_views.hive.row import Column, Partition
 from hive_views.messages.logs import logger_of
 from hive_views.messages.remedy import Remedy
-from hive_views.views.commit.lifecycle import ViewOperations
+from hive_views.views.commit.engine import Engine
 from hive_views.views.commit.partition_orphans import orphans_among
 from hive_views.views.journal.partition_journal import Known, State
 from hive_views.views.partitions.batches import BATCH, PartitionBatches, batches
@@ -59,7 +59,7 @@ class ViewPartitions:
         InvalidPartitionError: the view is not partitioned.
     """
 
-    def __init__(self, operations: ViewOperations, view: View) -> None:
+    def __init__(self, engine: Engine, view: View) -> None:
         self.keys: tuple[Column, ...] = view.partition_keys
         if not self.keys:
             raise InvalidPartitionError(
@@ -69,8 +69,8 @@ class ViewPartitions:
                 ),
                 identifier=str(view.identifier),
             )
-        self._batches = PartitionBatches(operations, view)
-        self._metastore = operations.metastore
+        self._batches = PartitionBatches(engine, view)
+        self._metastore = engine.metastore
 
     @property
     def view(self) -> View:

@@ -8,13 +8,13 @@ gets a copy.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from functools import partial
 from threading import Lock
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 from hive_views.errors import (
     AlreadyExistsError,
@@ -32,16 +32,18 @@ from hive_views.messages.enumerated import all_of
 from hive_views.messages.logs import logger_of
 from hive_views.messages.remedy import Remedy
 from hive_views.persisted import INCARNATION
-from hive_views.spec.identifiers import TableIdentifier
+from hive_views.spec.identifiers import Identifier, TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views import remedies
-from hive_views.views.changes.lost_row import changes_in, is_own
+from hive_views.views.changes.recovered_metadata import changes_in, is_own
+from hive_views.views.commit.engine import Engine
 from hive_views.views.journal.partition_journal import is_begun
 from hive_views.views.journal.whereabouts_notes import Ended
 from hive_views.views.recovery.last_life import LastLife
 from hive_views.views.row.projection import partitioned_on
 from hive_views.views.row.released import file_of_half_released, is_half_released
+from hive_views.views.view import is_lost
 
 log = logger_of(__name__)
 
@@ -144,9 +146,7 @@ class Recoverable:
 
 
 @contextmanager
-def explaining_absence(
-    find: Callable[[], Recoverable | None], nearest_view: Callable[[], TableIdentifier | None]
-) -> Iterator[None]:
+def explaining_absence(engine: Engine, name: TableIdentifier) -> Iterator[None]:
     """Say in the error for a view that is missing how it comes back, or which name may have been meant.
 
     Raises:
@@ -157,8 +157,8 @@ def explaining_absence(
         yield
     except NoSuchViewError as error:
         try:
-            found = find()
-            near = None if found or isinstance(error, NoSuchIcebergViewError) else nearest_view()
+            found = find_by_name(engine, name)
+            near = None if found or isinstance(error, NoSuchIcebergViewError) else engine.lookup.nearest_view(name)
         except NoSuchNamespaceError as missing:
             raise missing from error
         except HiveViewsError as unreadable:
@@ -176,14 +176,12 @@ def explaining_absence(
 class LiveRows:
     """What the rows of a metastore say is theirs: the files that they point to, and their incarnations; thread-safe.
 
-    Args:
-        read: gives the rows of all views; called once, when it is first asked.
-        metastore: gives the identity of the metastore, if that tells it.
+    The rows are read once, when it is first asked.
     """
 
-    def __init__(self, read: Callable[[], Iterable[Row]], metastore: Callable[[], str | None]) -> None:
-        self._read = read
-        self.metastore = metastore
+    def __init__(self, engine: Engine) -> None:
+        self._read = engine.lookup.all_rows
+        self.metastore = engine.metastore.identity
         self._lock = Lock()
         self._owners: dict[str, set[TableIdentifier]] | None = None
 
@@ -206,6 +204,21 @@ class LiveRows:
                         owners.setdefault(key, set()).add(row.identifier)
                 self._owners = owners
             return self._owners
+
+
+def find_by_name(engine: Engine, identifier: Identifier) -> Recoverable | None:
+    """The recoverable view of a name that has none any more, or that another view took the place of; else None.
+
+    Looked for in the directories that a view of this name has by default. ``hive_views.undrop`` brings the view back.
+
+    Raises:
+        CorruptMetadataError, StorageUnavailableError: what is there cannot be read.
+    """
+    name = TableIdentifier.of(identifier)
+    row = engine.lookup.row(name)
+    if row and not is_lost(row):
+        return None
+    return find_recoverable(name, engine.lookup.default_locations(name), row, LiveRows(engine), engine.storage)
 
 
 def find_recoverable(
@@ -270,22 +283,22 @@ def _checked(found: Recoverable) -> Recoverable:
     return found
 
 
-def refuse_former(found: Recoverable | None, identifier: TableIdentifier) -> None:
+def refuse_former(found: Recoverable) -> NoReturn:
     """
     Raises:
         ReleasedViewError: it was released from here, and is as it was then.
         AlreadyExistsError: a view of this name has files, whose history a new one would put away.
     """
-    if found is not None:
-        kind = ReleasedViewError if found.is_released else AlreadyExistsError
-        was = "was released, and had been a view with history" if found.is_released else "was a view with history"
-        raise kind(
-            f"{identifier} {was}, of {counted(len(found.metadata.versions), 'version')}; the last "
-            f"file is {found.metadata_location}. Adopting it would begin a new history.",
-            remedy=_undrop_or_adopt(str(identifier), is_replaced=found.says_something_else),
-            identifier=str(identifier),
-            location=found.metadata_location,
-        )
+    kind = ReleasedViewError if found.is_released else AlreadyExistsError
+    was = "was released, and had been a view with history" if found.is_released else "was a view with history"
+    name = str(found.identifier)
+    raise kind(
+        f"{name} {was}, of {counted(len(found.metadata.versions), 'version')}; the last file is "
+        f"{found.metadata_location}. Adopting it would begin a new history.",
+        remedy=_undrop_or_adopt(name, is_replaced=found.says_something_else),
+        identifier=name,
+        location=found.metadata_location,
+    )
 
 
 def _undrop_or_adopt(view: str, *, is_replaced: bool) -> Remedy:

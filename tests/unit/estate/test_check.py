@@ -45,6 +45,7 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views import remedies
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.recovery.recoverable import find_by_name
 from hive_views.views.row.projection import without_keys
 from tests.support.plain_rows import LAKE, VIEWS, fill, plain_views
 from tests.support.views import foreign_writers
@@ -303,7 +304,7 @@ def test_a_row_that_lost_its_pointer_names_the_last_file_where_the_view_is_at_a_
     last = commit(catalog)[-1]
     swap(catalog, ROWS["no pointer"][0])
     (finding,) = check(catalog).findings
-    found = catalog.find_recoverable(NAME)
+    found = find_by_name(catalog.engine, NAME)
     assert found
     assert found.metadata_location == f"file://{last}"
     assert finding.remedy == remedies.undrop(str(NAME))

@@ -35,7 +35,9 @@ from hive_views.spec.serde import next_location
 from hive_views.spec.updates import SetProperties, apply_updates
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.commit.changing import commit_own_properties
 from hive_views.views.commit.outcome import stamped
+from hive_views.views.recovery.recoverable import find_by_name
 from hive_views.views.view import View
 from tests.support.failing.faulty_metastore import FaultyMetastore, Killed, killed_before, lost_before
 from tests.support.file_ages import files_below, set_written
@@ -351,7 +353,7 @@ def test_the_newest_file_with_a_tagged_version_that_has_expired_stays(house: Hou
     view = house.catalog.load_view("sales.daily")
     version = view.current_version
     tagged = {"hive-views.tag.release": f"{version.version_id}@{version.timestamp_ms}"}
-    house.catalog.commit_own_properties("sales.daily", lambda _: tagged)
+    commit_own_properties(house.catalog.engine, "sales.daily", lambda _: tagged)
     holder = house.commit()
     later = house.commit()
     metadata = MetadataStorage().read(house.pointer())
@@ -549,7 +551,7 @@ def test_a_dropped_view_can_be_brought_back_with_its_partitions_after_cleaning(h
     # A listing of base tables is a cache.
     assert deleted(outcome) == [listing]
     assert set(before) - {listing} == set(house.files())
-    found = house.catalog.find_recoverable("sales.daily")
+    found = find_by_name(house.catalog.engine, "sales.daily")
     assert found is not None
     house.catalog.register_view("sales.daily", found.metadata_location)
     assert house.catalog.partitions("sales.daily").restore().added == ["ds=2026-08-21"]

@@ -12,7 +12,7 @@ from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Capabilities, Lock, Locks, Metastore, Namespaces, Partitions, Rows
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.commit import namespace_changes
-from hive_views.views.commit.locking import Exclusive
+from hive_views.views.commit.locking import Locking
 
 PORTS = (Namespaces, Rows, Locks, Partitions)
 OF_THE_SERVER = {"close", "facts", "identity"}
@@ -105,6 +105,6 @@ class FewLocks:
 @pytest.mark.parametrize("names", [[NAME], [NAME, TableIdentifier("sales", "weekly")]])
 def test_protection_needs_the_port_of_locks_alone(names: Sequence[TableIdentifier]) -> None:
     metastore = FewLocks()
-    with Exclusive(metastore, "always").protect(*names):
+    with Locking(metastore, "always").protect(*names):
         assert metastore.held == sorted(names)
     assert metastore.held == []

@@ -12,12 +12,14 @@ import pytest
 from hive_views.errors import CommitFailedError, CorruptMetadataError, HiveViewsError, InvalidInputError
 from hive_views.hive.limits import MAX_PARTITION_PARAMETER
 from hive_views.persisted import PUBLISHED_WITH
+from hive_views.publishing import writing
 from hive_views.publishing.batch.publication import Publication
 from hive_views.publishing.batch.publish_each import publish_each, publish_lazily
 from hive_views.publishing.ledger.recorded_rules import RecordedRules, property_name, recorded_rules
 from hive_views.publishing.status import status
 from hive_views.readiness.language import rule_text
 from hive_views.readiness.rules import Rule, column, requires, when
+from hive_views.views.commit.changing import commit_own_properties
 from tests.support.tables.publishing_lake import CLICKS, DAY, FIRST, HR, SECOND, USERS, Lake, make_lake
 from tests.support.views.catalog_setup import create
 
@@ -141,7 +143,7 @@ class TestRecording:
         def refuse(*_: object) -> None:
             raise CommitFailedError("somebody was faster")
 
-        monkeypatch.setattr(lake.catalog, "commit_own_properties", refuse)
+        monkeypatch.setattr(writing, "commit_own_properties", refuse)
         with caplog.at_level(logging.WARNING, logger="hive_views.publishing"):
             assert lake.publish(DAY).added == (FIRST, SECOND)
         assert "were not recorded: somebody was faster" in caplog.text
@@ -151,7 +153,7 @@ class TestRecording:
         self, lake: Lake, text: str
     ) -> None:
         key = property_name("hive_views")
-        lake.catalog.commit_own_properties(lake.view, lambda _: {key: text})
+        commit_own_properties(lake.catalog.engine, lake.view, lambda _: {key: text})
         with pytest.raises(CorruptMetadataError, match="not a record of the rules"):
             lake.revalidate()
         [one] = status(lake.catalog, base_tables=lake.tables)
@@ -172,7 +174,7 @@ class TestRevalidation:
         lake.publish(DAY)
         rule = rule_text(requires(CLICKS, ds=column("gone")))
         obsolete = RecordedRules("old", "hive_views", rule, since={"gone": "2026-08-01"})
-        lake.catalog.commit_own_properties(lake.view, lambda _: obsolete.to_set({}))
+        commit_own_properties(lake.catalog.engine, lake.view, lambda _: obsolete.to_set({}))
         assert set(lake.revalidate().in_state("current")) == {FIRST, SECOND}
 
     @pytest.mark.parametrize("why", ["dropped", "of other columns", "not recorded"])
@@ -243,7 +245,11 @@ class TestStatus:
         Lake(lake.catalog, lake.tables, "default.a_done").publish(DAY, app_id="nightly", run_version=1)
         killed = Lake(lake.catalog, lake.tables, "default.b_killed")
         killed.publish(DAY, app_id="nightly", run_version=1)
-        lake.catalog.commit_own_properties("default.b_killed", lambda _: {"hive-views.publish.nightly": "2 started"})
+        commit_own_properties(
+            lake.catalog.engine,
+            "default.b_killed",
+            lambda _: {"hive-views.publish.nightly": "2 started"},
+        )
         gone = requires("web.gone", ds=column("ds"))
         tables = {"web.gone": lake.history("web.gone")}
         Lake(lake.catalog, tables, "default.c_broken").publish(gone)

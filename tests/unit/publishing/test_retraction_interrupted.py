@@ -10,6 +10,7 @@ import pytest
 from hive_views.base_tables.memory import MemoryTableWithHistory
 from hive_views.errors import Answer, CommitFailedError, MetastoreUnavailableError, StorageUnavailableError
 from hive_views.metastore.memory import MemoryMetastore
+from hive_views.publishing import writing
 from hive_views.publishing.publish import apply_plan
 from hive_views.readiness.rules import column, requires, when
 from tests.support.tables.publishing_lake import DAY, FIRST, SECOND, USERS, Lake, make_lake
@@ -166,7 +167,7 @@ def test_an_error_at_the_very_end_has_what_was_added(
     lake: Lake, clicks: MemoryTableWithHistory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clicks.append(("2026-08-22",))
-    commit, calls = lake.catalog.commit_own_properties, []
+    commit, calls = writing.commit_own_properties, []
 
     def fail_at_the_end(*arguments: Any) -> Any:
         calls.append(arguments)
@@ -174,7 +175,7 @@ def test_an_error_at_the_very_end_has_what_was_added(
             raise MetastoreUnavailableError("The metastore went away.")
         return commit(*arguments)
 
-    monkeypatch.setattr(lake.catalog, "commit_own_properties", fail_at_the_end)
+    monkeypatch.setattr(writing, "commit_own_properties", fail_at_the_end)
     with pytest.raises(MetastoreUnavailableError) as caught:
         lake.publish(DAY, app_id="nightly", run_version=1)
     assert caught.value.added == ["ds=2026-08-22"]

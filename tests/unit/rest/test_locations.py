@@ -123,7 +123,7 @@ def test_a_client_names_the_hosts_that_its_namespace_or_its_view_is_on() -> None
     client.post(VIEWS, json=creation())
     row = client.catalog.metastore.load_row(NAME)
     tree = client.get(VIEW).json()["metadata"] | {"location": "viewfs://lake/v"}
-    file = f"{client.catalog.locations_of_new([NAME])[NAME]}/00000-moved.metadata.json"
+    file = f"{client.catalog.engine.lookup.location_of_new(NAME)}/00000-moved.metadata.json"
     client.catalog.storage.write_bytes(file, json.dumps(tree).encode())
     metastore.swap_row(replace(row, parameters={**row.parameters, POINTER: file}), expected=row.parameters[POINTER])
     for place, expected in (("viewfs://lake/w", 424), ("viewfs://other/w", 400)):

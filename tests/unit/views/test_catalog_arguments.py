@@ -21,7 +21,8 @@ from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views import remedies
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit.lookup import ViewNames
+from hive_views.views.commit.lookup import ViewLookup
+from hive_views.views.recovery.recoverable import find_by_name
 from tests.support.views.metastore_setup import view_row
 
 COLUMNS = [("page", "string"), ("ds", "string")]
@@ -57,7 +58,7 @@ VERBS: dict[str, Callable[[ViewCatalog, Any], object]] = {
     "rename to": lambda catalog, name: catalog.rename_view("web.daily", name),
     "drop": lambda catalog, name: catalog.drop_view(name),
     "register": lambda catalog, name: catalog.register_view(name, "file:///x/1.metadata.json"),
-    "find": lambda catalog, name: catalog.find_recoverable(name),
+    "find": lambda catalog, name: find_by_name(catalog.engine, name),
 }
 
 
@@ -141,7 +142,7 @@ def test_a_missing_view_is_reported_with_the_nearest_name(catalog: ViewCatalog, 
 
 
 def test_the_name_that_another_view_has_taken_meanwhile_is_no_suggestion(catalog: ViewCatalog) -> None:
-    assert ViewNames(catalog.metastore, None).nearest_view(TableIdentifier("web", "daily")) is None
+    assert ViewLookup(catalog.metastore, None).nearest_view(TableIdentifier("web", "daily")) is None
 
 
 @pytest.mark.parametrize("verb", ON_ONE_VIEW)

@@ -153,7 +153,9 @@ def test_a_document_in_a_row_may_say_anything(maker: str) -> None:
 def test_a_damaged_note_of_a_request_stands_in_no_way() -> None:
     client = rest_client()
     headers = {"Idempotency-Key": "k"}
-    note = f"{requests_directory(client.catalog.locations_of_new([NAME])[NAME])}/{request_hash('drop', 'k')}.request"
+    note = (
+        f"{requests_directory(client.catalog.engine.lookup.location_of_new(NAME))}/{request_hash('drop', 'k')}.request"
+    )
     for content in (b"", b"[]", b'{"owns": {}}', b'{"owns": [], "view-uuid": 1, "pointer": []}', b"[" * 100_000):
         client.post(VIEWS, json=creation())
         client.catalog.storage.files.delete(note)

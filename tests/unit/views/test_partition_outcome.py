@@ -32,8 +32,9 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
+from hive_views.views.commit.verdict import Verdict
 from hive_views.views.journal.partition_journal import Known, State
-from hive_views.views.partitions.partition_outcome import Verdict, outcome_of
+from hive_views.views.partitions.partition_outcome import outcome_of
 from hive_views.views.partitions.view_partitions import ViewPartitions
 from tests.support.failing.faulty_metastore import (
     Fault,
@@ -101,7 +102,7 @@ def partitions(catalog: ViewCatalog) -> ViewPartitions:
 
 def journaled(partitions: ViewPartitions) -> dict[str, State]:
     """What a newcomer reads in the journal."""
-    journal = ViewPartitions(partitions._batches._operations, partitions.view)._batches.journal
+    journal = ViewPartitions(partitions._batches._engine, partitions.view)._batches.journal
     known: dict[str, Known] = journal.read()
     return {name: one.state for name, one in sorted(known.items())}
 

@@ -99,13 +99,13 @@ class Asked:
     def by_rest(self) -> None:
         schema, _ = schema_from(self.columns)
         version = _version(self.query, self.dialect)
-        ClientCatalog(self.catalog).create(self.name, version, schema, properties={}, location=None, key=None)
+        ClientCatalog(self.catalog.engine).create(self.name, version, schema, properties={}, location=None, key=None)
 
     def by_rest_that_replaces(self) -> None:
         self.make_another()
         schema, _ = schema_from(self.columns)
         updates = [AddSchema(schema), AddViewVersion(_version(self.query, self.dialect)), SetCurrentViewVersion(-1)]
-        ClientCatalog(self.catalog).commit(self.name, updates, view_uuid=None, key=None)
+        ClientCatalog(self.catalog.engine).commit(self.name, updates, view_uuid=None, key=None)
 
     def by_adopting(self) -> None:
         """The row of Spark's own view stays; what is made of it says the same."""

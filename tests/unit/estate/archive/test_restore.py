@@ -26,6 +26,7 @@ from hive_views.hive.row import DDL_TIME, TABLE_TYPE, Column, Partition, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.commit.creation import create_plain_view
 from hive_views.views.row.released import half_released
 from tests.support.failing.faulty_storage import broken, failing
 from tests.support.plain_rows import LAKE, VIEWS, fill, plain_views
@@ -261,7 +262,7 @@ def test_a_row_that_is_no_plain_view_is_not_created(catalog: ViewCatalog) -> Non
     kept = {key: value for key, value in row.parameters.items() if key != TABLE_TYPE}
     for each in (row, replace(row, parameters=kept), half_released(row)):
         with pytest.raises(InvalidInputError, match="not that of a plain view"):
-            catalog.create_plain_view(replace(each, identifier=TableIdentifier("sales", "other")))
+            create_plain_view(catalog.engine, replace(each, identifier=TableIdentifier("sales", "other")))
 
 
 def test_a_view_that_is_dropped_or_changed_while_others_are_restored(catalog: ViewCatalog, archive: str) -> None:

@@ -37,6 +37,8 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.ownership import incarnation_of, publishing_directory
 from hive_views.views import remedies
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.commit.changing import commit_own_properties
+from hive_views.views.commit.creation import import_view
 from hive_views.views.row.released import half_released
 from hive_views.views.row.trino_view import document_in, text_with
 from tests.support.views.foreign_writers import hive_unset_property, spark_create_or_replace
@@ -65,7 +67,7 @@ def source() -> ViewCatalog:
     parameters = {"hive-views.inputs": inputs, "hive-views.published-rule": hash_of_rule(RULE)}
     source.partitions("sales.base").add([{"ds": "1"}, {"ds": "2"}], parameters=parameters)
     rules = json.dumps({"publication": "p", "published-by": "p", "rules": RULE}, separators=(",", ":"))
-    source.commit_own_properties("sales.base", lambda _: {"hive-views.published-with.p": rules})
+    commit_own_properties(source.engine, "sales.base", lambda _: {"hive-views.published-with.p": rules})
     return source
 
 
@@ -584,7 +586,7 @@ def test_a_move_that_was_killed_between_the_swaps_of_a_release_is_finished_by_th
     name = TableIdentifier("sales", "base")
     before = all_of(source)["sales.base"]
     if placed:
-        copied = target.import_view(name, before.metadata, row=before.row, view_uuid=before.metadata.view_uuid)
+        copied = import_view(target.engine, name, before.metadata, row=before.row, view_uuid=before.metadata.view_uuid)
         assert copied.differences == ()
     source.metastore.swap_row(half_released(source.metastore.load_row(name)), expected=None)
     assert states(move_views(source, target, "sales.base", dry_run=True)) == {"sales.base": State.PLANNED}
@@ -644,7 +646,7 @@ def test_a_move_never_replaces_what_the_same_view_became_in_the_target(
     source: ViewCatalog, target: ViewCatalog, if_exists: IfExists, *, begun: bool
 ) -> None:
     portable = all_of(source)["sales.base"]
-    target.import_view("sales.base", portable.metadata, row=portable.row, view_uuid=portable.metadata.view_uuid)
+    import_view(target.engine, "sales.base", portable.metadata, row=portable.row, view_uuid=portable.metadata.view_uuid)
     target.alter_view("sales.base", sql={"hive": "SELECT 2 AS user_id, 'x' AS ds"})
     source.alter_view("sales.base", sql={"hive": "SELECT 3 AS user_id, 'x' AS ds"})
     if begun:
@@ -678,7 +680,7 @@ def test_an_earlier_state_of_the_same_view_is_replaced_where_that_is_asked_for(
     source: ViewCatalog, target: ViewCatalog
 ) -> None:
     portable = all_of(source)["sales.base"]
-    target.import_view("sales.base", portable.metadata, row=portable.row, view_uuid=portable.metadata.view_uuid)
+    import_view(target.engine, "sales.base", portable.metadata, row=portable.row, view_uuid=portable.metadata.view_uuid)
     source.alter_view("sales.base", sql={"hive": "SELECT 3 AS user_id, 'x' AS ds"})
     row = source.metastore.load_row(portable.identifier)
     source.metastore.swap_row(half_released(row), expected=None)
@@ -806,7 +808,7 @@ def test_a_view_that_was_changed_after_its_release_was_interrupted_is_not_moved(
 def test_a_source_is_not_given_up_for_a_copy_whose_file_is_gone(source: ViewCatalog, target: ViewCatalog) -> None:
     uuid = source.load_view("sales.base").uuid
     portable = all_of(source)["sales.base"]
-    target.import_view("sales.base", portable.metadata, row=portable.row, view_uuid=uuid)
+    import_view(target.engine, "sales.base", portable.metadata, row=portable.row, view_uuid=uuid)
     target.partitions("sales.base").add(
         [{"ds": "1"}, {"ds": "2"}], parameters=lambda name: portable.partitions_by_name[name].parameters
     )

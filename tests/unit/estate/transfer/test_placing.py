@@ -29,6 +29,8 @@ from hive_views.storage.ownership import directories, owned_incarnation
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.locking import LockMode
 from hive_views.views.commit.readable_rows import rows_of_names
+from hive_views.views.intake import import_over
+from hive_views.views.recovery.recoverable import find_by_name
 from hive_views.views.view import View
 from tests.support.views.quick_catalog import NAME, catalog_on
 
@@ -70,7 +72,7 @@ def put(
 ) -> Outcome:
     name = wanted.identifier
     current = rows_of_names(catalog.metastore, [name]).get(name)
-    location = catalog.locations_of_new([name])[name]
+    location = catalog.engine.lookup.location_of_new(name)
     return place(
         catalog,
         wanted,
@@ -153,7 +155,7 @@ def test_a_file_is_numbered_above_those_of_an_earlier_life(source: ViewCatalog, 
     put(target, wanted, keep_uuid=True)
     last = target.load_view(NAME).metadata_location
     target.drop_view(NAME)
-    found = target.find_recoverable(NAME)
+    found = find_by_name(target.engine, NAME)
     assert found
     assert found.metadata_location == last
 
@@ -235,7 +237,7 @@ def test_a_tag_that_is_given_after_the_view_was_judged_is_not_lost(source: ViewC
     target.tag_view(NAME, "release-12")
     before = target.load_view(NAME)
     with pytest.raises(ViewAlreadyExistsError, match="release-12"):
-        target.import_over(judged, wanted.metadata, location="memory://elsewhere/daily")
+        import_over(target.engine, judged, wanted.metadata, location="memory://elsewhere/daily")
     assert target.load_view(NAME) == before
 
 
@@ -248,7 +250,9 @@ def test_a_version_that_is_made_after_the_view_was_judged_is_not_replaced(
     target.replace_view(NAME, sql={"hive": LATER, "trino": LATER})
     before = target.load_view(NAME)
     with pytest.raises(ViewAlreadyExistsError, match="new version"):
-        target.import_over(judged.row, wanted.metadata, location="memory://elsewhere/daily", judged=judged.metadata)
+        import_over(
+            target.engine, judged.row, wanted.metadata, location="memory://elsewhere/daily", judged=judged.metadata
+        )
     assert target.load_view(NAME) == before
 
 
@@ -340,7 +344,7 @@ def test_a_view_whose_file_is_lost_and_whose_row_was_changed_is_not_replaced(
         put(target, wanted, "replace", dry_run=dry_run)
     assert target.metastore.load_row(NAME) == before
     with pytest.raises(CorruptMetadataError):
-        target.import_over(before, wanted.metadata, location="memory://elsewhere/daily")
+        import_over(target.engine, before, wanted.metadata, location="memory://elsewhere/daily")
     assert target.metastore.load_row(NAME) == before
 
 
@@ -350,7 +354,7 @@ def test_a_view_that_was_made_meanwhile_is_not_replaced(source: ViewCatalog, tar
     target.drop_view(NAME, purge=True)
     theirs = target.create_view(NAME, sql={"hive": "SELECT 99 AS z"})
     wanted = read(source)
-    location = target.locations_of_new([NAME])[NAME]
+    location = target.engine.lookup.location_of_new(NAME)
     with pytest.raises(ViewAlreadyExistsError, match="a different view"):
         place(target, wanted, location=location, current=judged, if_exists="replace")
     assert target.load_view(NAME).metadata == theirs.metadata
@@ -377,7 +381,7 @@ def test_a_view_that_is_made_while_the_file_of_the_former_one_is_read_is_not_rep
     target = ViewCatalog(metastore, Slow(), warehouse=rival.warehouse, settings=replace(rival.settings, lock=lock))
     wanted = read(source)
     with pytest.raises(HiveViewsError):
-        target.import_over(judged, wanted.metadata, location="memory://elsewhere/daily")
+        import_over(target.engine, judged, wanted.metadata, location="memory://elsewhere/daily")
     assert rival.load_view(NAME).metadata == theirs[0].metadata
 
 

@@ -32,6 +32,8 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.files import FileInfo
 from hive_views.storage.metadata_files import Listed
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.intake import bring_back
+from hive_views.views.recovery.recoverable import find_by_name
 from hive_views.views.view import View
 from tests.support.views.catalog_setup import BETTER, COLUMNS, SELECT, plain_view_row, table_row
 from tests.support.views.foreign_writers import (
@@ -177,12 +179,12 @@ def test_the_error_of_a_missing_view_names_the_verb_that_brings_it_back(catalog:
 
 def test_a_view_that_took_the_name_meanwhile_is_left_alone(catalog: ViewCatalog, view: View) -> None:
     catalog.drop_view(NAME)
-    found = catalog.find_recoverable(NAME)
+    found = find_by_name(catalog.engine, NAME)
     assert found
     catalog.create_view(NAME, sql={"hive": "SELECT 7 AS seven"}, schema=[("seven", "int")])
     for on_drift in ("fail", "overwrite"):
         with pytest.raises(AlreadyExistsError):
-            catalog.bring_back(found, on_drift=on_drift)  # type: ignore[arg-type]
+            bring_back(catalog.engine, found, on_drift=on_drift)  # type: ignore[arg-type]
     assert catalog.load_view(NAME).schema.names == ("seven",)
 
 
@@ -190,20 +192,20 @@ def test_a_view_that_came_back_meanwhile_in_place_of_a_plain_one_is_left_alone(
     catalog: ViewCatalog, replaced: View
 ) -> None:
     """``register_view(overwrite=True)`` takes the place of whatever is there."""
-    found = catalog.find_recoverable(NAME)
+    found = find_by_name(catalog.engine, NAME)
     assert found
     catalog.register_view(NAME, replaced.metadata_location, overwrite=True)
     later = catalog.replace_view(NAME, sql={"hive": f"{BETTER} LIMIT 1"})
     for on_drift in ("fail", "adopt", "overwrite"):
         with pytest.raises(AlreadyExistsError):
-            catalog.bring_back(found, on_drift=on_drift)  # type: ignore[arg-type]
+            bring_back(catalog.engine, found, on_drift=on_drift)  # type: ignore[arg-type]
     assert catalog.load_view(NAME).metadata_location == later.metadata_location
 
 
 def test_a_row_that_changes_while_it_is_decided_about_is_not_overwritten(
     catalog: ViewCatalog, replaced: View, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = catalog.find_recoverable(NAME)
+    found = find_by_name(catalog.engine, NAME)
     assert found
     listing = catalog.storage.list_together
 
@@ -218,7 +220,7 @@ def test_a_row_that_changes_while_it_is_decided_about_is_not_overwritten(
 
     monkeypatch.setattr(catalog.storage, "list_together", change_then_list)
     with pytest.raises(CommitFailedError, match="by another writer after it was read"):
-        catalog.bring_back(found, on_drift="overwrite")
+        bring_back(catalog.engine, found, on_drift="overwrite")
     assert "LIMIT 8" in (catalog.metastore.load_row(NAME).expanded_text or "")
 
 
@@ -530,9 +532,9 @@ def test_a_view_that_a_run_which_was_ended_left_without_partitions_is_named_by_t
     catalog: ViewCatalog, view: View
 ) -> None:
     catalog.drop_view(NAME)
-    found = catalog.find_recoverable(NAME)
+    found = find_by_name(catalog.engine, NAME)
     assert found
-    catalog.bring_back(found)
+    bring_back(catalog.engine, found)
     left = one(undrop(catalog, "sales.*"))
     assert (left.state, left.details["partitions_lost"]) == (State.LEFT, ["ds=2026-08-21", "ds=2026-08-22"])
     assert "partitions('sales.daily').restore()" in (left.reason or "")

@@ -20,7 +20,7 @@ from hive_views.spec.metadata import ViewMetadata, ViewVersion
 from hive_views.spec.tags import tags_of
 from hive_views.spec.updates import HISTORY_SIZE
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.changes.relocation import current_version_only
+from hive_views.views.changes.metadata_copies import current_version_only
 from hive_views.views.view import View
 from tests.support.views.foreign_writers import java_commit, spark_set_properties
 from tests.support.views.quick_catalog import NAME, catalog_on

@@ -25,7 +25,10 @@ from hive_views.hive.row import DDL_TIME, POINTER, Partition, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.persisted import PENDING_KEYS
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.views import intake
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.intake import bring_back, import_over
+from hive_views.views.recovery.recoverable import find_by_name
 from hive_views.views.row.released import half_released
 from hive_views.views.view import is_iceberg_view
 from tests.support.failing.faulty_metastore import FaultyMetastore, Killed, killed_before, meanwhile, never_sent
@@ -127,17 +130,17 @@ def test_what_has_the_name_is_not_overwritten_where_it_changes_while_a_view_is_b
         catalog.metastore.create_row(spark_create_or_replace(row, f"{SELECT} LIMIT 7"))
     else:
         catalog.metastore.swap_row(half_released(row), expected=None)
-    found = catalog.find_recoverable(NAME)
+    found = find_by_name(catalog.engine, NAME)
     assert found
     files = files_of(catalog)
     once_at(catalog, monkeypatch, "write", alter)
     with pytest.raises(CommitFailedError, match="another writer"):
-        catalog.bring_back(found, on_drift="overwrite")
+        bring_back(catalog.engine, found, on_drift="overwrite")
     assert row_of(catalog).expanded_text == THEIRS
     assert files_of(catalog) == files
-    found = catalog.find_recoverable(NAME)
+    found = find_by_name(catalog.engine, NAME)
     assert found
-    assert catalog.bring_back(found, on_drift="overwrite").uuid == view.uuid
+    assert bring_back(catalog.engine, found, on_drift="overwrite").uuid == view.uuid
 
 
 def test_what_has_the_name_is_not_overwritten_where_it_changed_after_the_file_was_found(
@@ -147,12 +150,12 @@ def test_what_has_the_name_is_not_overwritten_where_it_changed_after_the_file_wa
     view = create(catalog, str(NAME))
     catalog.metastore.drop_row(NAME)
     catalog.metastore.create_row(spark_create_or_replace(view.row, f"{SELECT} LIMIT 7"))
-    found = catalog.find_recoverable(NAME)
+    found = find_by_name(catalog.engine, NAME)
     assert found
     files = files_of(catalog)
     alter()
     with pytest.raises(CommitFailedError, match="another writer"):
-        catalog.bring_back(found, on_drift="overwrite")
+        bring_back(catalog.engine, found, on_drift="overwrite")
     assert row_of(catalog).expanded_text == THEIRS
     assert files_of(catalog) == files
 
@@ -195,7 +198,7 @@ def test_a_view_whose_file_is_gone_is_not_replaced_where_it_changes_meanwhile(
     catalog.storage.delete(view.metadata_location)
     once_at(catalog, monkeypatch, "write", alter)
     with pytest.raises(CommitFailedError, match="another writer"):
-        catalog.import_over(row_of(catalog), other.metadata, location=view.location)
+        import_over(catalog.engine, row_of(catalog), other.metadata, location=view.location)
     assert row_of(catalog).expanded_text == THEIRS
 
 
@@ -228,7 +231,7 @@ def test_a_plain_view_that_is_dropped_after_it_was_judged_is_missing_and_no_file
     catalog.metastore.enforces_swap(row.identifier)
     catalog.metastore.drop_row(row.identifier)
     with pytest.raises(NoSuchViewError):
-        catalog.adopt_view(row.identifier, row=row)
+        intake.adopt(catalog.engine, row.identifier, row=row)
     assert files_of(catalog) == []
 
 
@@ -283,7 +286,7 @@ def test_a_row_that_has_lost_its_pointer_is_not_released_as_the_one_that_had_it(
     catalog.metastore.swap_row(replace(expected, expanded_text=THEIRS, parameters=lost), expected=None)
     found = row_of(catalog)
     with pytest.raises(CommitFailedError, match="changed by another writer meanwhile"):
-        catalog.release_view(NAME, expected=expected)
+        intake.release(catalog.engine, NAME, expected=expected)
     assert row_of(catalog) == found
     catalog.release_view(NAME)
     assert row_of(catalog).expanded_text == THEIRS
@@ -301,7 +304,7 @@ def test_a_row_that_changes_between_the_swaps_of_a_release_is_released_only_wher
 
     metastore.on("load_row", meanwhile(alter), after=2)
     with pytest.raises(CommitFailedError, match="meanwhile"):
-        catalog.release_view(NAME, expected=expected)
+        intake.release(catalog.engine, NAME, expected=expected)
     assert not metastore.pending()
     assert row_of(catalog).expanded_text == THEIRS
     catalog.release_view(NAME)
@@ -320,7 +323,7 @@ def test_a_half_released_row_that_changes_after_it_was_judged_is_not_released(
     # What was expected is read as readers should have it, by its file.
     once_at(other, monkeypatch, "read", alter)
     with pytest.raises(CommitFailedError, match="meanwhile"):
-        other.release_view(NAME, expected=expected)
+        intake.release(other.engine, NAME, expected=expected)
     row = row_of(catalog)
     assert row.expanded_text == THEIRS
     assert POINTER in row.parameters

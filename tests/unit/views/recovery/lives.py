@@ -14,7 +14,7 @@ from hive_views import list_dropped
 from hive_views.errors import NoSuchViewError
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.recovery.recoverable import Recoverable
+from hive_views.views.recovery.recoverable import Recoverable, find_by_name
 from hive_views.views.view import View
 from tests.support.failing.faulty_metastore import Killed
 
@@ -60,7 +60,7 @@ def a_while_later(catalog: ViewCatalog) -> None:
 
 def found(catalog: ViewCatalog, name: object = NAME) -> Recoverable:
     """What all verbs find; they agree."""
-    one = catalog.find_recoverable(str(name))
+    one = find_by_name(catalog.engine, name)
     assert one is not None
     (listed,) = list_dropped(catalog, str(name))
     assert listed.metadata_location == one.metadata_location

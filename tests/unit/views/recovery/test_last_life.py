@@ -16,6 +16,7 @@ from hive_views.hive.row import POINTER, Partition
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.recovery.recoverable import find_by_name
 from hive_views.views.view import View
 from tests.support.views.catalog_setup import plain_view_row
 from tests.support.views.foreign_writers import hive_unset_property
@@ -64,7 +65,7 @@ def test_a_view_whose_files_went_elsewhere_comes_back_as_it_was_and_not_as_it_wa
     for number in range(further):
         last = replace(catalog, 2 + number)
     end(catalog)
-    left = catalog.find_recoverable(NAME)
+    left = find_by_name(catalog.engine, NAME)
     assert left is not None
     assert left.metadata_location == last.metadata_location
     assert [one.state for one in undrop(catalog, str(NAME))] == [State.DONE]
@@ -122,7 +123,7 @@ def test_a_view_that_got_the_name_of_a_dropped_one_is_what_was_dropped_last(
     catalog.rename_view("sales.w", NAME)
     drop(catalog)
     assert found(catalog).metadata_location == second.metadata_location
-    assert catalog.find_recoverable("sales.w") is None, "it no longer had that name"
+    assert find_by_name(catalog.engine, "sales.w") is None, "it no longer had that name"
     assert [str(one.identifier) for one in list_dropped(catalog)] == [str(NAME)]
 
 
@@ -135,7 +136,7 @@ def test_a_view_that_got_its_name_back_is_found_under_it_alone(
     catalog.rename_view("sales.w", NAME)
     drop(catalog)
     assert found(catalog).metadata_location == view.metadata_location
-    assert catalog.find_recoverable("sales.w") is None
+    assert find_by_name(catalog.engine, "sales.w") is None
 
 
 def test_a_rename_that_another_program_made_is_noted_by_the_drop_of_ours(catalog: ViewCatalog) -> None:
@@ -143,7 +144,7 @@ def test_a_rename_that_another_program_made_is_noted_by_the_drop_of_ours(catalog
     row, other = catalog.metastore.load_row(NAME), TableIdentifier("sales", "w")
     catalog.metastore.rename_row(NAME, replace_name(row, other), expected=row.parameters[POINTER])
     catalog.drop_view(other)
-    assert catalog.find_recoverable(NAME) is None
+    assert find_by_name(catalog.engine, NAME) is None
     assert found(catalog, other).metadata_location == view.metadata_location
 
 
@@ -228,7 +229,7 @@ def test_a_view_that_was_purged_does_not_come_back_as_what_it_was_brought_back_f
     catalog.drop_view(NAME)
     undrop(catalog, str(NAME))
     assert catalog.drop_view(NAME, purge=True).left
-    assert catalog.find_recoverable(NAME) is None
+    assert find_by_name(catalog.engine, NAME) is None
     assert list_dropped(catalog) == ()
 
 
@@ -238,7 +239,7 @@ def test_a_view_that_was_brought_back_and_renamed_is_not_dropped(catalog: ViewCa
         drop(catalog)
         undrop(catalog, str(NAME))
     catalog.rename_view(NAME, "sales.w")
-    assert catalog.find_recoverable(NAME) is None
+    assert find_by_name(catalog.engine, NAME) is None
     assert list_dropped(catalog) == ()
 
 
@@ -256,7 +257,7 @@ def test_a_view_all_of_whose_files_were_deleted_is_no_error(catalog: ViewCatalog
     last = create(catalog, location=elsewhere)
     catalog.drop_view(NAME)
     catalog.storage.delete(last.metadata_location)
-    assert catalog.find_recoverable(NAME) is None
+    assert find_by_name(catalog.engine, NAME) is None
     assert list_dropped(catalog).not_known == {}
 
 

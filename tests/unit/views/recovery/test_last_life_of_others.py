@@ -18,6 +18,7 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import next_location
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.recovery.recoverable import find_by_name
 from tests.support.views import foreign_writers
 from tests.support.views.catalog_setup import plain_view_row
 from tests.support.views.quick_catalog import catalog_on
@@ -73,12 +74,12 @@ def test_what_we_change_of_a_view_after_others_had_it_in_hand_is_found_by_its_na
     words = len(list(Path(str(catalog.warehouse).removeprefix("file://")).rglob(f"{name.name}/**/*-here*.whereabouts")))
     assert words == 1, "what has been said once is not said with each change"
     dropped_by_spark(catalog, name)
-    found = catalog.find_recoverable(name)
+    found = find_by_name(catalog.engine, name)
     assert found is not None
     assert found.metadata_location == last.metadata_location
     assert found.doubts
     if act is renamed_by_hive:
-        assert catalog.find_recoverable(NAME) is None, "it no longer had that name"
+        assert find_by_name(catalog.engine, NAME) is None, "it no longer had that name"
 
 
 def test_with_another_warehouse_a_note_of_before_is_not_taken_for_the_last_one(tmp_path: Path) -> None:
@@ -90,7 +91,7 @@ def test_with_another_warehouse_a_note_of_before_is_not_taken_for_the_last_one(t
     create(before, number=2)
     last = replaced(now, 3)
     dropped_by_spark(now)
-    found = now.find_recoverable(NAME)
+    found = find_by_name(now.engine, NAME)
     assert found is not None
     assert found.metadata_location == last.metadata_location
 
@@ -99,7 +100,7 @@ def test_two_spellings_of_a_directory_are_one(tmp_path: Path) -> None:
     catalog = catalog_on(MemoryMetastore(warehouse=f"file:{tmp_path}"), warehouse=f"file://{tmp_path}")
     create(catalog)
     dropped_by_spark(catalog)
-    found = catalog.find_recoverable(NAME)
+    found = find_by_name(catalog.engine, NAME)
     assert found is not None
     assert len(found.doubts) == 1, "it is no rival of itself"
 
@@ -142,7 +143,7 @@ def test_what_a_view_was_brought_back_from_is_not_dropped_however_often_the_view
     for number in range(changes):
         catalog.alter_view(NAME, comment=f"c{number}")
     end(catalog)
-    assert catalog.find_recoverable(NAME) is None
+    assert find_by_name(catalog.engine, NAME) is None
     assert list_dropped(catalog) == ()
 
 
@@ -152,7 +153,7 @@ def test_a_view_of_which_an_earlier_file_was_registered_is_dropped_still(catalog
     catalog.drop_view(NAME)
     catalog.register_view(NAME, first.metadata_location)
     catalog.rename_view(NAME, OTHER)
-    found = catalog.find_recoverable(NAME)
+    found = find_by_name(catalog.engine, NAME)
     assert found is not None
     assert found.metadata_location == last.metadata_location
 
@@ -161,7 +162,7 @@ def test_a_view_of_javas_that_we_changed_and_renamed_is_not_dropped(catalog: Vie
     created_by_java(catalog)
     catalog.alter_view(NAME, comment="ours")
     catalog.rename_view(NAME, OTHER)
-    assert catalog.find_recoverable(NAME) is None
+    assert find_by_name(catalog.engine, NAME) is None
 
 
 def test_a_note_of_a_drop_that_never_happened_does_not_beat_what_we_changed_after_it_where_java_had_changed_it_before(
@@ -173,7 +174,7 @@ def test_a_note_of_a_drop_that_never_happened_does_not_beat_what_we_changed_afte
     a_while_later(catalog)
     last = replaced(catalog, 2)
     dropped_by_spark(catalog)
-    found = catalog.find_recoverable(NAME)
+    found = find_by_name(catalog.engine, NAME)
     assert found is not None
     assert found.metadata_location == last.metadata_location
     assert found.doubts
@@ -189,7 +190,7 @@ def test_a_view_that_java_moved_leaves_nothing_that_comes_back_when_it_is_purged
     for number in range(changes):
         replaced(catalog, number)
     assert catalog.drop_view(NAME, purge=True).left == ()
-    assert catalog.find_recoverable(NAME) is None
+    assert find_by_name(catalog.engine, NAME) is None
 
 
 def test_what_was_changed_in_a_released_view_is_missed_by_the_answer(catalog: ViewCatalog) -> None:
@@ -199,7 +200,7 @@ def test_what_was_changed_in_a_released_view_is_missed_by_the_answer(catalog: Vi
     changed = foreign_writers.spark_alter_view_as(row, "SELECT 7 AS a", row.columns)
     catalog.metastore.swap_row(changed, expected=None)
     dropped_by_spark(catalog)
-    found = catalog.find_recoverable(NAME)
+    found = find_by_name(catalog.engine, NAME)
     assert found is not None
     assert "what was changed in the plain view since is not in it" in str(found)
     assert "A view of this name was released on" in str(found)
@@ -214,7 +215,7 @@ def test_what_is_noted_of_a_view_is_not_said_of_one_of_another_database_in_the_s
     other = create(catalog, "b.v", 2)
     dropped_by_spark(catalog, "b.v")
     catalog.drop_view("a.v")
-    found = catalog.find_recoverable("b.v")
+    found = find_by_name(catalog.engine, "b.v")
     assert found is not None
     assert found.metadata_location == other.metadata_location
 
@@ -226,7 +227,7 @@ def test_a_view_that_nothing_shows_to_have_been_there_does_not_hide_the_one_befo
     catalog.drop_view(NAME)
     a_while_later(catalog)
     killed_at("create_row", catalog, lambda catalog: create(catalog, number=2, location=f"file://{tmp_path}/elsewhere"))
-    found = catalog.find_recoverable(NAME)
+    found = find_by_name(catalog.engine, NAME)
     assert found is not None
     assert first.metadata_location in " ".join(found.doubts)
 
@@ -245,7 +246,7 @@ def test_of_a_row_without_its_pointer_a_file_of_javas_that_was_never_current_is_
     catalog.storage.write(never, located("memory://nowhere")(catalog.storage.read(base)))
     row = foreign_writers.hive_unset_property(catalog.metastore.load_row(NAME), POINTER)
     catalog.metastore.swap_row(row, expected=None)
-    found = catalog.find_recoverable(NAME)
+    found = find_by_name(catalog.engine, NAME)
     assert found is not None
     if commits:
         assert last in " ".join(found.doubts)
@@ -259,7 +260,7 @@ def test_a_rename_that_was_killed_leaves_the_view_under_its_new_name(catalog: Vi
     a_while_later(catalog)
     last = replaced(catalog, 2)
     dropped_by_spark(catalog)
-    found = catalog.find_recoverable(OTHER)
+    found = find_by_name(catalog.engine, OTHER)
     assert found is not None
     assert found.metadata_location == last.metadata_location
     with pytest.raises(NoSuchViewError, match="renamed"):
@@ -288,7 +289,7 @@ def test_what_another_metastore_has_in_the_same_warehouse_is_not_taken_for_ours_
         a_while_later(catalog)
         ending(catalog)
         a_while_later(catalog)
-    found = ours.find_recoverable(NAME)
+    found = find_by_name(ours.engine, NAME)
     assert found is not None
     if tells:
         assert found.metadata_location == locations[ours]
@@ -302,7 +303,7 @@ def test_a_view_of_another_metastore_does_not_take_the_place_of_one_that_left_th
     create(ours)
     renamed(ours)
     create(other)
-    assert ours.find_recoverable(NAME) is None
+    assert find_by_name(ours.engine, NAME) is None
     assert list_dropped(ours) == ()
 
 
@@ -310,7 +311,7 @@ def test_a_view_of_another_metastore_was_not_replaced_by_a_plain_view_of_ours(tm
     ours, other = (catalog_on(MemoryMetastore(), warehouse=str(tmp_path)) for _ in range(2))
     create(other)
     ours.metastore.create_row(plain_view_row(NAME.namespace, NAME.name))
-    assert ours.find_recoverable(NAME) is None
+    assert find_by_name(ours.engine, NAME) is None
     assert len(ours.adopt_view(NAME).history) == 1
     assert other.load_view(NAME).history
 
@@ -335,7 +336,7 @@ def test_on_hive_2_a_view_that_came_back_twice_beside_one_that_left_the_name_is_
     create(catalog)
     for _ in range(3):
         catalog.drop_view(NAME)
-        found = catalog.find_recoverable(NAME)
+        found = find_by_name(catalog.engine, NAME)
         assert found is not None
         assert found.doubts == ()
         undrop(catalog, str(NAME))

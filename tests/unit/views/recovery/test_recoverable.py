@@ -17,6 +17,8 @@ from hive_views.metastore.memory import MemoryMetastore
 from hive_views.persisted import INCARNATION
 from hive_views.spec.serde import metadata_directory, next_location
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.commit.creation import import_view
+from hive_views.views.recovery.recoverable import find_by_name
 from hive_views.views.view import View
 from tests.support.failing.faulty_metastore import Killed
 from tests.support.views.catalog_setup import plain_view_row
@@ -39,7 +41,7 @@ def create(catalog: ViewCatalog, name: str = NAME, number: int = 1) -> View:
 
 def left(catalog: ViewCatalog, name: str = NAME) -> str | None:
     """The file that all verbs find; they agree."""
-    found = catalog.find_recoverable(name)
+    found = find_by_name(catalog.engine, name)
     listed = [one.metadata_location for one in list_dropped(catalog, name)]
     if found is None:
         assert listed == []
@@ -57,7 +59,7 @@ def test_a_copy_with_an_old_history_is_what_is_left_and_not_the_view_that_was_dr
     source = create(catalog, "sales.a")
     create(catalog, number=2)
     catalog.drop_view(NAME)
-    copy = catalog.import_view(NAME, source.metadata, row=source.row)
+    copy = import_view(catalog.engine, NAME, source.metadata, row=source.row)
     catalog.drop_view(NAME)
     assert left(catalog) == copy.metadata_location
 
@@ -68,7 +70,7 @@ def test_of_three_lives_the_last_is_meant_whatever_the_numbers_of_their_files_ar
     for number in range(3):
         catalog.alter_view(NAME, comment=f"life 1, {number}")
     catalog.drop_view(NAME)
-    catalog.import_view(NAME, source.metadata, row=source.row)
+    import_view(catalog.engine, NAME, source.metadata, row=source.row)
     catalog.drop_view(NAME)
     last = create(catalog, number=3)
     assert last.metadata_location.rpartition("/")[2].startswith("00000-")

@@ -36,7 +36,7 @@ def changes_in(row: Row, location: str, metadata: ViewMetadata) -> tuple[RowDiff
     return tuple(one for one in found if one.kind == "drifted" and not one.what.startswith("parameter spark.sql."))
 
 
-def gone_on_from(row: Row, location: str, metadata: ViewMetadata, on_drift: Drift, now_ms: int) -> ViewMetadata:
+def recovered_metadata(row: Row, location: str, metadata: ViewMetadata, on_drift: Drift, now_ms: int) -> ViewMetadata:
     """The metadata that the view has when its last file comes back.
 
     Args:

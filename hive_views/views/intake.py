@@ -1,0 +1,149 @@
+"""Views that come from elsewhere: adopted where they are, put in the place of others, brought back from their files."""
+
+from __future__ import annotations
+
+from hive_views.errors import CorruptMetadataError, ViewAlreadyExistsError
+from hive_views.hive.row import POINTER, Row
+from hive_views.spec.identifiers import Identifier, TableIdentifier
+from hive_views.spec.metadata import ViewMetadata
+from hive_views.storage.locations import absolute_location
+from hive_views.storage.ownership import is_row_of
+from hive_views.views.changes.metadata_copies import refuse_lost_tags, relocated, versions_without, with_content_of
+from hive_views.views.changes.on_drift import Drift, reaction_to, refuse_drift
+from hive_views.views.commit import adoption
+from hive_views.views.commit.changing import commit
+from hive_views.views.commit.creation import put_file_back, register, replace_lost
+from hive_views.views.commit.engine import Engine
+from hive_views.views.recovery.recoverable import (
+    LiveRows,
+    Recoverable,
+    explaining_absence,
+    find_recoverable,
+    refuse_former,
+)
+from hive_views.views.row.drift import is_as_written
+from hive_views.views.row.plain_view import PlainView, is_begun_adoption, plain_view_of
+from hive_views.views.view import View
+
+
+def adopt(
+    engine: Engine,
+    identifier: Identifier,
+    *,
+    row: Row | None = None,
+    live: LiveRows | None = None,
+    new_history: bool = False,
+    dry_run: bool = False,
+) -> View:
+    """Make a plain view one of ours, in place; as ``ViewCatalog.adopt_view``.
+
+    Args:
+        engine: of the metastore.
+        identifier: of the view.
+        row: the row, where it has been read already; it is judged without a call.
+        live: where several views are adopted, so that all rows are read once.
+        new_history: adopt it even where files of a former view of this name are found, which stay.
+        dry_run: write nothing; returns the view that it would be.
+    """
+    name = TableIdentifier.of(identifier)
+    with explaining_absence(engine, name):
+        if row is None and dry_run:
+            row = engine.reader.load_row(name)
+        judged = plain_view_of(row) if row is not None else None
+        location = engine.lookup.location_of_existing(name)
+
+        def check(plain: PlainView) -> None:
+            if new_history:
+                return
+            found = find_recoverable(name, [location], plain.row, live or LiveRows(engine), engine.storage)
+            if found is not None and not is_begun_adoption(plain.row, found.metadata):
+                refuse_former(found)
+
+        if dry_run and judged:
+            return adoption.would_adopt(engine, judged, location, check)
+        return adoption.adopt(engine, name, location, judged, check)
+
+
+def release(engine: Engine, identifier: Identifier, *, expected: Row | None = None) -> None:
+    """Make a view a plain one again; as ``ViewCatalog.release_view``.
+
+    Where a row is ``expected``, as it was read, nothing newer is given up.
+    """
+    name = TableIdentifier.of(identifier)
+    with explaining_absence(engine, name):
+        adoption.release(engine, name, expected)
+
+
+def import_over(
+    engine: Engine,
+    row: Row,
+    metadata: ViewMetadata,
+    *,
+    location: str,
+    view_uuid: str | None = None,
+    judged: ViewMetadata | None = None,
+) -> View:
+    """Give a view the whole history, texts, columns and properties of another one; what it has is no part of it.
+
+    The view keeps its directory, and its files stay. Of one whose metadata file is missing or damaged, the row is
+    given a new file if it says what our last commit has written; what anybody else wrote there is nowhere else.
+
+    Args:
+        engine: of the metastore.
+        row: of the view, as it was judged; if another view has its name by now, nothing is done.
+        metadata: of the other one.
+        location: the directory for the metadata files where nobody knows it any more.
+        view_uuid: that of the other one, where this one takes its place; by default it keeps its own.
+        judged: its metadata, as it was judged; if it has other versions by now, nothing is done.
+
+    Raises:
+        InvalidSchemaError: it has partitions, and the other one has other partition columns.
+        CorruptMetadataError: its file cannot be read, and its row was changed behind it.
+        ViewAlreadyExistsError: another view has its name, it has a new version, or one that has a tag would go.
+        NoSuchViewError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
+    """
+    name = row.identifier
+
+    def change(base: ViewMetadata, _: int) -> ViewMetadata:
+        if not is_row_of(row, base):
+            message = f"{name} now refers to a different view than the one that was to be replaced."
+            raise ViewAlreadyExistsError(message, identifier=str(name))
+        if judged is not None and versions_without(base, judged):
+            message = f"{name} has got a new version since it was looked at. Do it again."
+            raise ViewAlreadyExistsError(message, identifier=str(name))
+        refuse_lost_tags(name, base, metadata)
+        return with_content_of(base, metadata, view_uuid)
+
+    try:
+        with explaining_absence(engine, name):
+            return commit(engine, name, change, refuse_drift)
+    except CorruptMetadataError as error:
+        if error.location != row.parameters.get(POINTER) or not is_as_written(row):
+            raise
+        uuid = view_uuid or engine.settings.new_uuid()
+        lost = relocated(metadata, location=absolute_location(location), view_uuid=uuid)
+        return replace_lost(engine, name, lost, row)
+
+
+def bring_back(engine: Engine, found: Recoverable, *, on_drift: Drift = "fail") -> View:
+    """Make a view again of the last file of one that was dropped or has lost its file; never over a live one.
+
+    ``hive_views.undrop`` finds the file, and declares the partitions again.
+
+    Args:
+        engine: of the metastore.
+        found: as ``find_by_name`` gives it.
+        on_drift: where a plain view has the name now that says something else: ``"fail"``, ``"adopt"`` it as the
+            newest version, or ``"overwrite"`` it.
+
+    Raises:
+        AlreadyExistsError: a view or a table has the name by now.
+        ViewDriftedError: what has the name says something else.
+        NoSuchNamespaceError, CorruptMetadataError, CommitFailedError, CommitStateUnknownError.
+    """
+    reaction_to(on_drift)
+    if found.row is None:
+        declared = found.ended.partitions if found.ended else None
+        read = found.metadata
+        return register(engine, found.identifier, found.metadata_location, declared=declared, read=read)
+    return put_file_back(engine, found.row, found.metadata_location, found.metadata, on_drift)

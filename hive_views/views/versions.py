@@ -1,0 +1,199 @@
+"""New versions of views, and which of them is current."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from hive_views.hive.columns import ColumnsInput
+from hive_views.spec.identifiers import Identifier, TableIdentifier
+from hive_views.spec.metadata import ViewMetadata
+from hive_views.views.changes.definition import texts_by_dialect
+from hive_views.views.changes.on_drift import Drift, reaction_to
+from hive_views.views.changes.query_columns import columns_of_replacement, star_finder
+from hive_views.views.changes.verbs import Change, alteration, replacement, rollback, tagging, untagging
+from hive_views.views.commit.changing import commit
+from hive_views.views.commit.engine import Engine
+from hive_views.views.recovery.recoverable import explaining_absence
+from hive_views.views.version_lookup import Time
+from hive_views.views.view import View
+
+
+class ViewVersions:
+    """The versions of the views of a metastore; thread-safe."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+
+    def replace_view(
+        self,
+        identifier: Identifier,
+        *,
+        sql: Mapping[str, str],
+        schema: ColumnsInput | None = None,
+        query_columns: Sequence[str] | None = None,
+        partitioned_on: Sequence[str] | None = None,
+        comment: str | None = None,
+        properties: Mapping[str, str] | None = None,
+        default_namespace: str | None = None,
+        on_drift: Drift = "fail",
+    ) -> View:
+        """Give a view new texts, in all its dialects, and, where given, new columns; its partitions stay.
+
+        Equal texts and columns make no new version.
+
+        Args:
+            identifier: ``"namespace.name"``.
+            sql: the query as typed, by dialect: all that the view has.
+            schema: the output columns, as for ``create_view``; by default those it has. Where the query has another
+                number of columns, they are derived instead, and those that keep their names keep their comments.
+            query_columns: as for ``create_view``.
+            partitioned_on: names of trailing columns; by default those it has.
+            comment: for people; by default the one it has.
+            properties: merged into those it has.
+            default_namespace: where names in the texts resolve that have no namespace; by default that of the view.
+            on_drift: what to do where the row was changed behind the metadata file: ``"fail"``, ``"adopt"`` the change
+                into the history, or ``"overwrite"`` it.
+
+        Raises:
+            NoSuchViewError, DialectDroppedError (``alter_view`` changes one dialect), InvalidInputError,
+            UncertainColumnsError, NoSuchTableError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
+        """
+        name, texts = TableIdentifier.of(identifier), texts_by_dialect(sql)
+
+        def columns(base: ViewMetadata) -> ColumnsInput | None:
+            if schema is not None:
+                return schema
+            namespace = default_namespace or name.namespace
+            return columns_of_replacement(self.engine.metastore, texts, namespace, base)
+
+        change = replacement(
+            name,
+            texts,
+            columns,
+            partitioned_on,
+            properties,
+            comment,
+            default_namespace=default_namespace,
+            find=star_finder(self.engine.metastore, query_columns),
+        )
+        return self._commit(name, change, on_drift)
+
+    def alter_view(
+        self,
+        identifier: Identifier,
+        *,
+        sql: Mapping[str, str] | None = None,
+        set_properties: Mapping[str, str] | None = None,
+        remove_properties: Sequence[str] = (),
+        comment: str | None = None,
+        location: str | None = None,
+        on_drift: Drift = "fail",
+    ) -> View:
+        """Change parts of a view: the text of one dialect (others stay), properties, comment, location.
+
+        Args:
+            identifier: ``"namespace.name"``.
+            sql: the text of one dialect, as ``{"trino": "SELECT ..."}``. Names without a namespace resolve where those
+                of the view's other texts do. Where that is another catalog than the metastore, a text for plain readers
+                must name all in full.
+            set_properties: to add or change.
+            remove_properties: their names. Of our own only ``hive-views.published-with.<publication>``, the rules of a
+                publication that ended.
+            comment: for people.
+            location: the directory for later metadata files; existing ones stay where they are.
+            on_drift: what to do where the row was changed behind the metadata file: ``"fail"``, ``"adopt"`` the change
+                into the history, or ``"overwrite"`` it.
+
+        Raises:
+            NoSuchViewError, InvalidInputError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
+        """
+        name = TableIdentifier.of(identifier)
+        change = alteration(
+            name, sql, set_properties, remove_properties, comment, location, star_finder(self.engine.metastore)
+        )
+        return self._commit(name, change, on_drift)
+
+    def roll_back_view(
+        self,
+        identifier: Identifier,
+        *,
+        to_version: int | None = None,
+        to_time: Time | None = None,
+        to_tag: str | None = None,
+        on_drift: Drift = "fail",
+    ) -> View:
+        """Make an earlier version current again: texts and columns, not properties, comment or partitions.
+
+        Args:
+            identifier: ``"namespace.name"``.
+            to_version: its id, as in ``View.history``.
+            to_time: instead of it, a time at which it was current, as for ``View.as_of``.
+            to_tag: instead of it, a tag of it.
+            on_drift: what to do where the row was changed behind the metadata file: ``"fail"``, ``"adopt"`` the change
+                into the history, or ``"overwrite"`` it.
+
+        Raises:
+            NoSuchVersionError: there is none, or it has expired.
+            NoSuchViewError, DialectDroppedError, InvalidSchemaError, ViewDriftedError, CommitFailedError,
+            CommitStateUnknownError.
+        """
+        name = TableIdentifier.of(identifier)
+        return self._commit(name, rollback(name, to_version, to_time, to_tag), on_drift)
+
+    def tag_view(
+        self,
+        identifier: Identifier,
+        tag: str,
+        *,
+        version: int | None = None,
+        move: bool = False,
+        on_drift: Drift = "fail",
+    ) -> View:
+        """Give a version a tag, by which it is found again, and with which it does not expire.
+
+        Args:
+            identifier: ``"namespace.name"``.
+            tag: a name of letters of ASCII, digits, ``.``, ``_`` and ``-``, as ``release-12``.
+            version: the id of the version, by default the current one.
+            move: take the tag from the version that has it.
+            on_drift: as for ``roll_back_view``.
+
+        Raises:
+            InvalidInputError: it cannot be a tag.
+            AlreadyExistsError: another version has it, and ``move`` is not set.
+            NoSuchVersionError: there is no such version, or it has expired.
+            NoSuchViewError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
+        """
+        name = TableIdentifier.of(identifier)
+        return self._commit(name, tagging(name, tag, version, move=move), on_drift)
+
+    def untag_view(self, identifier: Identifier, tag: str, *, on_drift: Drift = "fail") -> View:
+        """Take a tag away; the version may expire then.
+
+        Args:
+            identifier: ``"namespace.name"``.
+            tag: its name.
+            on_drift: as for ``roll_back_view``.
+
+        Raises:
+            NoSuchVersionError: there is no such tag.
+            NoSuchViewError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
+        """
+        name = TableIdentifier.of(identifier)
+        return self._commit(name, untagging(name, tag), on_drift)
+
+    def repair_view(self, identifier: Identifier, *, on_drift: Drift = "fail") -> View:
+        """Write the row anew from the metadata file, if it is not what the file says.
+
+        A row that was changed by somebody needs a decision: ``adopt`` takes the change into the history, ``overwrite``
+        undoes it.
+
+        Raises:
+            NoSuchViewError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
+        """
+        return self._commit(TableIdentifier.of(identifier), lambda base, _: base, on_drift)
+
+    def _commit(self, name: TableIdentifier, change: Change, on_drift: Drift) -> View:
+        reaction = reaction_to(on_drift)
+        with explaining_absence(self.engine, name):
+            return commit(self.engine, name, change, reaction)
