@@ -178,8 +178,8 @@ class ViewCatalog:
     def find_recoverable(self, identifier: Identifier) -> Recoverable | None:
         """The recoverable view of a name that has none any more, or that another view took the place of; else None.
 
-        Looked for in the directories that a view of this name has by default. ``hive_views.undrop`` brings the view
-        back.
+        Looked for in the directories that a view of this name has by default. ``hive_views.estate.undrop`` brings the
+        view back.
 
         Raises:
             CorruptMetadataError, StorageUnavailableError: what is there cannot be read.
@@ -494,7 +494,7 @@ class ViewCatalog:
             return self._operations.rename(name, target)
 
     def drop_view(self, identifier: Identifier, *, if_exists: bool = False, purge: bool = False) -> Purged:
-        """Drop a view and its partitions. The metadata files stay, so that ``hive_views.undrop`` can bring it back.
+        """Drop a view and its partitions. The metadata files stay: ``hive_views.estate.undrop`` can bring it back.
 
         Args:
             identifier: ``"namespace.name"``.
@@ -580,8 +580,8 @@ class ViewCatalog:
             NotAdoptableError: it is a table, a materialized view, or a view with a metadata file.
             BrokenViewError: its text and columns do not agree, it was ours and has lost its pointer, or its release was
                 interrupted.
-            AlreadyExistsError: there are files of a former view of this name, with which ``hive_views.undrop`` brings
-                its history back (ReleasedViewError: it was released, and is as it was then).
+            AlreadyExistsError: there are files of a former view of this name, with which ``hive_views.estate.undrop``
+                brings its history back (ReleasedViewError: it was released, and is as it was then).
             NoSuchViewError, CommitFailedError, CommitStateUnknownError, StorageUnavailableError.
         """
         name = TableIdentifier.of(identifier)
@@ -602,7 +602,7 @@ class ViewCatalog:
     def release_view(self, identifier: Identifier, *, expected: Row | None = None) -> None:
         """Make a view a plain one again: what engines read stays, and so do its partitions and its files.
 
-        ``hive_views.undrop`` brings its history back. A row that was changed
+        ``hive_views.estate.undrop`` brings its history back. A row that was changed
         behind its file stays as it is.
 
         Args:
@@ -725,7 +725,7 @@ class ViewCatalog:
     def bring_back(self, found: Recoverable, *, on_drift: Drift = "fail") -> View:
         """Make a view again of the last file of one that was dropped or has lost its file; never over a live one.
 
-        ``hive_views.undrop`` finds the file, and declares the partitions again.
+        ``hive_views.estate.undrop`` finds the file, and declares the partitions again.
 
         Args:
             found: as ``find_recoverable`` gives it.

@@ -11,8 +11,8 @@ from typing import Any
 
 from hive_views.base_tables.port import BaseTable
 from hive_views.errors import HiveViewsError, NoSuchViewError
-from hive_views.estate.check.checking import check_rows
-from hive_views.estate.check.findings import Finding
+from hive_views.estate.checks.checking import check_rows
+from hive_views.estate.checks.findings import Finding
 from hive_views.estate.each.outcomes import is_gone
 from hive_views.estate.each.selection import ALL_VIEWS, select_rows
 from hive_views.estate.html_report.graph_layout import Drawing, drawings_of
@@ -68,7 +68,7 @@ class Problem:
 
     Attributes:
         view: which.
-        code: which kind it is, as in ``hive_views.estate.check.codes``.
+        code: which kind it is, as in ``hive_views.estate.checks.codes``.
         severity: ``error`` or ``warning``.
         what: what was found.
         effect: what an engine does with it.

@@ -9,7 +9,6 @@ from dataclasses import replace
 
 import pytest
 
-from hive_views import undrop
 from hive_views.errors import (
     AlreadyExistsError,
     BrokenViewError,
@@ -19,6 +18,7 @@ from hive_views.errors import (
     MetastoreUnavailableError,
     NotAdoptableError,
 )
+from hive_views.estate import undrop
 from hive_views.estate.each.outcomes import State
 from hive_views.estate.transfer.renaming import with_other_namespaces
 from hive_views.estate.transfer.snapshot import PortableView

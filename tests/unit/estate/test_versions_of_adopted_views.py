@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from hive_views import copy_views, undrop
 from hive_views.errors import InvalidInputError, ViewDriftedError
+from hive_views.estate import copy_views, undrop
 from hive_views.estate.each.outcomes import State
 from hive_views.estate.transfer.renaming import with_other_namespaces
 from hive_views.estate.transfer.snapshot import PortableView

@@ -12,8 +12,8 @@ from contextlib import suppress
 from datetime import timedelta
 
 from hive_views.errors import HiveViewsError, InvalidInputError, StorageUnavailableError
-from hive_views.estate.clean.file_survey import Decision, Place, Surveyor, Surveys, rows_of_all_views, why_not_ours
-from hive_views.estate.clean.unneeded_files import OtherRows
+from hive_views.estate.cleanup.file_survey import Decision, Place, Surveyor, Surveys, rows_of_all_views, why_not_ours
+from hive_views.estate.cleanup.unneeded_files import OtherRows
 from hive_views.estate.each.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
 from hive_views.estate.each.selection import is_of_many, matches, namespaces_of, select_rows
 from hive_views.hive.durations import duration_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 
-from hive_views.estate.check.findings import Finding, replace_query
+from hive_views.estate.checks.findings import Finding, replace_query
 from hive_views.spec.identifiers import TableIdentifier
 
 Reads = Mapping[TableIdentifier, Sequence[TableIdentifier]]

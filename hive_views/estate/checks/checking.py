@@ -19,23 +19,23 @@ from hive_views.errors import (
     NoSuchTableError,
     NoSuchViewError,
 )
-from hive_views.estate.check.broken_sources import broken_through
-from hive_views.estate.check.circular_views import circular
-from hive_views.estate.check.codes import CODES
-from hive_views.estate.check.declarations import check_ground, check_names, is_published, may_have_partitions
-from hive_views.estate.check.findings import CheckReport, Finding, NotKnown
-from hive_views.estate.check.last_file import CODES_OF_FILES, beside, with_last_file
-from hive_views.estate.check.loaded_rows import load
-from hive_views.estate.check.misread_properties import misread
-from hive_views.estate.check.row_and_file import (
+from hive_views.estate.checks.broken_sources import broken_through
+from hive_views.estate.checks.circular_views import circular
+from hive_views.estate.checks.codes import CODES
+from hive_views.estate.checks.declarations import check_ground, check_names, is_published, may_have_partitions
+from hive_views.estate.checks.findings import CheckReport, Finding, NotKnown
+from hive_views.estate.checks.last_file import CODES_OF_FILES, beside, with_last_file
+from hive_views.estate.checks.loaded_rows import load
+from hive_views.estate.checks.misread_properties import misread
+from hive_views.estate.checks.row_and_file import (
     compare,
     lost,
     read_view,
     replaced,
     unfinished_release,
 )
-from hive_views.estate.check.shared_files import sharing
-from hive_views.estate.check.view_texts import (
+from hive_views.estate.checks.shared_files import sharing
+from hive_views.estate.checks.view_texts import (
     ColumnsOf,
     Query,
     check_columns,
@@ -116,9 +116,9 @@ def check(
 ) -> CheckReport:
     """Find all that is wrong with views; nothing is changed.
 
-    Looked for are all codes of ``hive_views.estate.check.codes``: row and metadata file that disagree, files and tables
+    Looks for all codes of ``hive_views.estate.checks.codes``: row and metadata file that disagree, files and tables
     that are gone, columns that are gone or of another type, views that read themselves, partitions that do not fit, and
-    properties that engines misread. Plain views are looked at as far as it applies to them.
+    properties that engines misread. Plain views are checked as far as it applies to them.
 
     Args:
         catalog: where the views are.

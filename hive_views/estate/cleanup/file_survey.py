@@ -8,7 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 
 from hive_views.errors import CorruptMetadataError, NoSuchViewError, UnsupportedFeatureError
-from hive_views.estate.clean.unneeded_files import (
+from hive_views.estate.cleanup.unneeded_files import (
     MetadataFile,
     OtherRows,
     is_gone,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping
 
-from hive_views.estate.check.circular_views import Reads
-from hive_views.estate.check.findings import Finding
+from hive_views.estate.checks.circular_views import Reads
+from hive_views.estate.checks.findings import Finding
 from hive_views.spec.identifiers import TableIdentifier
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 from hive_views.errors import InvalidInputError
-from hive_views.estate.check.codes import CODES, FIXABLE
-from hive_views.estate.check.findings import CheckReport, Finding
-from hive_views.estate.check.loaded_rows import load
+from hive_views.estate.checks.codes import CODES, FIXABLE
+from hive_views.estate.checks.findings import CheckReport, Finding
+from hive_views.estate.checks.loaded_rows import load
 from hive_views.estate.each.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
 from hive_views.hive.row import POINTER, Row
 from hive_views.messages.did_you_mean import did_you_mean

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from hive_views.errors import HiveViewsError, InvalidPartitionError, NoSuchTableError
-from hive_views.estate.check.findings import Finding, NotKnown
+from hive_views.estate.checks.findings import Finding, NotKnown
 from hive_views.estate.each.outcomes import is_gone
 from hive_views.hive.partition_names import parse_partition_name, partition_name
 from hive_views.hive.partition_values import normalise_spec

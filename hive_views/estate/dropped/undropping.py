@@ -17,13 +17,13 @@ from hive_views.errors import (
     UnsupportedFeatureError,
     ViewAlreadyExistsError,
 )
-from hive_views.estate.check.findings import Finding
-from hive_views.estate.check.last_file import with_last_file
-from hive_views.estate.check.row_and_file import read_view
+from hive_views.estate.checks.findings import Finding
+from hive_views.estate.checks.last_file import with_last_file
+from hive_views.estate.checks.row_and_file import read_view
+from hive_views.estate.dropped.listing import RecoverableViews, find_all, list_dropped
 from hive_views.estate.each.missing_namespaces import provide_namespaces
 from hive_views.estate.each.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, is_gone
 from hive_views.estate.each.selection import is_name, matches, select_rows
-from hive_views.estate.undrop.dropped import RecoverableViews, find_all, list_dropped
 from hive_views.hive.row import POINTER, Row
 from hive_views.messages.counted import counted
 from hive_views.messages.logs import logger_of

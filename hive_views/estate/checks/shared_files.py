@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from hive_views.estate.check.findings import Finding
+from hive_views.estate.checks.findings import Finding
 from hive_views.hive.row import POINTER, Row
 from hive_views.persisted import OWNS
 from hive_views.views import remedies
