@@ -19,6 +19,7 @@ from hive_views.errors import (
 )
 from hive_views.hive.columns import ColumnsInput
 from hive_views.hive.row import POINTER, NamespaceRow, Row
+from hive_views.metastore.copy_on_read import CopyOnReadMetastore
 from hive_views.metastore.open import default_warehouse, open_metastore
 from hive_views.metastore.port import Metastore
 from hive_views.metastore.thrift.auth import TLS, Auth
@@ -27,6 +28,7 @@ from hive_views.spec.metadata import ViewMetadata
 from hive_views.storage.locations import absolute_file, absolute_location
 from hive_views.storage.metadata_files import MetadataStorage, is_metadata_file
 from hive_views.storage.ownership import is_row_of
+from hive_views.storage.unwritten_files import UnwrittenFiles
 from hive_views.views.changes.definition import check_texts, define, texts_by_dialect
 from hive_views.views.changes.on_drift import Drift, reaction_to
 from hive_views.views.changes.query_columns import columns_of_replacement, derive_columns, star_finder
@@ -157,6 +159,25 @@ class ViewCatalog:
     def close(self) -> None:
         """Close the connections; an embedded metastore ends with its last user."""
         self.metastore.close()
+
+    def dry_run(self, *identifiers: Identifier) -> ViewCatalog:
+        """A catalog whose verbs do to copies in memory what those of this one would do, or refuse as they would.
+
+            with catalog.dry_run() as copy:
+                copy.replace_view("sales.daily", sql={"hive": "SELECT ..."})    # nothing is written
+
+        Views and tables are copied when a verb looks at them for the first time; those that are given, now. Files that
+        a verb writes or deletes are kept or forgotten in this process, and parameters of partitions are not copied.
+        What a change would find out only by writing stays unknown: whether somebody else is faster, and whether the
+        storage can be written.
+
+        Raises:
+            NoSuchNamespaceError: the namespace of a name does not exist.
+        """
+        copies = CopyOnReadMetastore(self.metastore)
+        for identifier in identifiers:
+            copies.copy(TableIdentifier.of(identifier))
+        return ViewCatalog(copies, UnwrittenFiles(self.storage), warehouse=self.warehouse, settings=self.settings)
 
     def operations(self, settings: CommitSettings) -> ViewOperations:
         """What is done to the views, with other settings than the catalog's own."""

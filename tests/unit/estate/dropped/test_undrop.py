@@ -167,7 +167,9 @@ def test_overwritten_the_view_is_as_it_was(catalog: ViewCatalog, replaced: View)
 
 def test_the_error_of_a_missing_view_names_the_verb_that_brings_it_back(catalog: ViewCatalog, view: View) -> None:
     catalog.drop_view(NAME)
-    with pytest.raises(NoSuchViewError, match=r"hive_views\.estate\.undrop\(catalog, 'sales\.daily'\) brings the view back"):
+    with pytest.raises(
+        NoSuchViewError, match=r"hive_views\.estate\.undrop\(catalog, 'sales\.daily'\) brings the view back"
+    ):
         catalog.load_view(NAME)
     again = catalog.register_view(NAME, view.metadata_location)
     replace_by_spark(catalog.metastore, again.identifier, "SELECT 7")
