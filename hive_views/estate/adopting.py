@@ -67,7 +67,7 @@ def adopt(
     rows = select_rows(catalog.metastore, patterns, unreadable.__setitem__)
     rows = [row for row in rows if not matches_any(excluded, row.identifier)]
     unreadable = {name: error for name, error in unreadable.items() if not matches_any(excluded, name)}
-    outcomes = each(rows, lambda row: str(row.identifier), do, on_outcome, catalog.metastore, unreadable=unreadable)
+    outcomes = each(rows, lambda row: str(row.identifier), do, on_outcome, catalog, unreadable=unreadable)
     return Outcomes("adopted", outcomes, dry_run)
 
 
@@ -102,7 +102,7 @@ def release(catalog: ViewCatalog, *patterns: str, dry_run: bool = False, on_outc
 
     unreadable: dict[TableIdentifier, HiveViewsError] = {}
     rows = select_rows(catalog.metastore, patterns, unreadable.__setitem__)
-    outcomes = each(rows, lambda row: str(row.identifier), do, on_outcome, catalog.metastore, unreadable=unreadable)
+    outcomes = each(rows, lambda row: str(row.identifier), do, on_outcome, catalog, unreadable=unreadable)
     return Outcomes("released", outcomes, dry_run)
 
 

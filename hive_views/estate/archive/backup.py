@@ -132,7 +132,7 @@ def backup(
             lambda row: str(row.identifier),
             run.putting(rows),
             on_outcome,
-            catalog.metastore,
+            catalog,
             unreadable=unreadable,
         )
         found = Outcomes("backed up", done, dry_run)
@@ -334,7 +334,7 @@ class _Run:
                 found: list[_Read | HiveViewsError | None] = []
                 for row in batch:
                     found.append(self._read_partitions(row, spools))
-                    if isinstance(found[-1], HiveViewsError) and is_gone(found[-1], self._catalog.metastore):
+                    if isinstance(found[-1], HiveViewsError) and is_gone(found[-1], self._catalog):
                         # The next view would wait for it in vain; where it answers by then, each is read by itself.
                         found += [None] * (len(batch) - len(found))
                         break

@@ -144,7 +144,7 @@ def restore(
                 _check(importer, wanted, keep_uuid=keep_uuid)
             return _named(outcome, view, archived, wanted.identifier)
 
-        return Outcomes("restored", each(views, lambda view: view.view, do, on_outcome, catalog.metastore), dry_run)
+        return Outcomes("restored", each(views, lambda view: view.view, do, on_outcome, catalog), dry_run)
 
 
 def read_archive(catalog: ViewCatalog, archive: str, *patterns: str) -> Manifest:

@@ -47,7 +47,6 @@ from hive_views.estate.checks.view_texts import (
 from hive_views.estate.each.outcomes import OnOutcome, Outcome, State, ignore, is_gone
 from hive_views.estate.each.selection import ALL_VIEWS, select_rows
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, Row
-from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.lookup import ViewNames
@@ -65,7 +64,7 @@ class _Checked:
     """A view as it was read, and what was found of it so far."""
 
     row: Row
-    metastore: Metastore
+    catalog: ViewCatalog
     view: View | None = None
     found: list[Found] = field(default_factory=list)
     queries: list[Query] = field(default_factory=list)
@@ -85,7 +84,7 @@ class _Checked:
         try:
             yield
         except HiveViewsError as error:
-            if is_gone(error, self.metastore):
+            if is_gone(error, self.catalog):
                 raise
             self.found.append(NotKnown(self.name, about, str(error)))
 
@@ -135,7 +134,7 @@ def check(
         MetastoreUnavailableError, AuthenticationError: the metastore does not answer.
     """
     unreadable: dict[TableIdentifier, HiveViewsError] = {}
-    rows = _selected(catalog.metastore, patterns, unreadable.__setitem__)
+    rows = _selected(catalog, patterns, unreadable.__setitem__)
     report = check_rows(catalog, rows, columns_of, partitions=partitions, on_outcome=on_outcome)
     without_row = (NotKnown(str(name), "row", str(error)) for name, error in unreadable.items())
     return replace(report, not_known=(*without_row, *report.not_known))
@@ -162,7 +161,7 @@ def check_rows(
             with one.asking("text"):
                 one.found += misread(one.row)
                 one.queries = queries_of(one.row, one.view)
-        _follow(catalog.metastore, together, tables, asked_for)
+        _follow(catalog, together, tables, asked_for)
         for one in together:
             _look_at_queries(one, tables, columns_of)
             if partitions:
@@ -188,9 +187,9 @@ def check_rows(
     )
 
 
-def _selected(metastore: Metastore, patterns: Sequence[str], on_unreadable: OnUnreadable) -> list[Row]:
+def _selected(catalog: ViewCatalog, patterns: Sequence[str], on_unreadable: OnUnreadable) -> list[Row]:
     try:
-        return select_rows(metastore, patterns or (ALL_VIEWS,), on_unreadable)
+        return select_rows(catalog.metastore, patterns or (ALL_VIEWS,), on_unreadable)
     except NoSuchViewError:
         if patterns:
             raise
@@ -224,7 +223,7 @@ def _read(catalog: ViewCatalog, rows: Sequence[Row]) -> list[_Checked]:
     """The views of rows; one that is not as it should be is read again, as it may have been changed meanwhile."""
     checked = list(_with_files(catalog, rows))
     again = [one.row.identifier for one in checked if one.found or has_lost_pointer(one.row)]
-    now, _ = load(catalog.metastore, again)
+    now, _ = load(catalog, again)
     gone = {name for name, row in now.items() if row is None or not row.is_view}
     before = {one.row.identifier: one.row for one in checked}
     changed = [row for name, row in now.items() if row is not None and row.is_view and row != before[name]]
@@ -235,7 +234,7 @@ def _read(catalog: ViewCatalog, rows: Sequence[Row]) -> list[_Checked]:
 def _with_files(catalog: ViewCatalog, rows: Sequence[Row]) -> Iterator[_Checked]:
     files = catalog.storage.read_each((row.parameters[POINTER] for row in rows if not is_lost(row)), cached=False)
     for row in rows:
-        one = _Checked(row, catalog.metastore, found=[*unfinished_release(row)])
+        one = _Checked(row, catalog, found=[*unfinished_release(row)])
         if not is_lost(row):
             read = read_view(row, next(files))
             if isinstance(read, View):
@@ -305,7 +304,7 @@ def _there(name: TableIdentifier, directories: Iterable[str]) -> list[str]:
 
 
 def _follow(
-    metastore: Metastore, checked: Sequence[_Checked], tables: _Tables, asked_for: Container[TableIdentifier]
+    catalog: ViewCatalog, checked: Sequence[_Checked], tables: _Tables, asked_for: Container[TableIdentifier]
 ) -> None:
     """Read the rows of all that the texts name, and of what views among these read; see which of these are broken."""
     others: dict[TableIdentifier, tuple[Row, list[Query]]] = {}
@@ -314,7 +313,7 @@ def _follow(
     named |= {name for names in reads.values() for name in names}
     tables.reads |= reads
     while wanted := named - set(tables.rows) - set(tables.unreadable):
-        found, unreadable = load(metastore, wanted)
+        found, unreadable = load(catalog, wanted)
         tables.rows |= found
         tables.unreadable |= unreadable
         views = {name: (row, queries_of(row, None)) for name, row in found.items() if row and row.is_view}
@@ -324,7 +323,7 @@ def _follow(
         named = {name for names in reads.values() for name in names}
     for name in [name for name in others if name not in asked_for]:
         row, queries = others[name]
-        one = _Checked(row, metastore, found=[*misread(row)], queries=queries)
+        one = _Checked(row, catalog, found=[*misread(row)], queries=queries)
         with one.asking("columns"):
             _look_at_queries(one, tables, None)
         if why := _broken_by(one.found, queries):

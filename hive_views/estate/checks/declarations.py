@@ -78,7 +78,7 @@ def check_ground(catalog: ViewCatalog, view: View) -> Iterator[Finding | NotKnow
         yield Finding("partitions-without-ground", name, problem, _retract_partitions(name))
         return
     except HiveViewsError as error:
-        if is_gone(error, catalog.metastore):
+        if is_gone(error, catalog):
             raise
         yield NotKnown(name, "partitions", str(error))
         return

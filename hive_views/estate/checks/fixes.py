@@ -62,7 +62,7 @@ def fix(
     for finding in report.of(*codes):
         wanted.setdefault(finding.view, []).append(finding)
     drifted = {finding.view for finding in report.of("drifted")}
-    rows, _ = load(catalog.metastore, [TableIdentifier.of(view) for view in wanted])
+    rows, _ = load(catalog, [TableIdentifier.of(view) for view in wanted])
 
     def mend(view: str) -> Outcome:
         found = [finding.code for finding in wanted[view]]
@@ -80,7 +80,7 @@ def fix(
         done = "is written" if dry_run else "was written"
         return Outcome(view, State.PLANNED if dry_run else State.DONE, f"Its row {done} again: {', '.join(found)}.")
 
-    outcomes = each(list(wanted), str, mend, on_outcome, catalog.metastore)
+    outcomes = each(list(wanted), str, mend, on_outcome, catalog)
     return Outcomes("fixed", outcomes, dry_run)
 
 

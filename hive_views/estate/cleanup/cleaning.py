@@ -86,7 +86,7 @@ def clean(
     def do(place: Place) -> Outcome:
         return _clean_one(catalog, surveys, place, dry_run=dry_run)
 
-    outcomes = each(places, lambda place: str(place.identifier), do, on_outcome, catalog.metastore)
+    outcomes = each(places, lambda place: str(place.identifier), do, on_outcome, catalog)
     # Most directories that have no row are of tables, and nobody asked about them.
     return Outcomes("cleaned", tuple(one for one in outcomes if one.reason != _NO_VIEW), dry_run)
 

@@ -179,7 +179,7 @@ def find_all(
             try:
                 return find_recoverable(identifier, locations, row, live, catalog.storage)
             except HiveViewsError as error:
-                if is_gone(error, catalog.metastore):
+                if is_gone(error, catalog):
                     raise
                 return error
 

@@ -109,7 +109,7 @@ def undrop(
             return _without_partitions(identifier, lost[identifier])
         return _undrop_one(catalog, found, on_drift, identifier, dry_run=dry_run)
 
-    return Outcomes("brought back", each(wanted, str, do, on_outcome, catalog.metastore), dry_run)
+    return Outcomes("brought back", each(wanted, str, do, on_outcome, catalog), dry_run)
 
 
 def _lost_partitions(catalog: ViewCatalog, patterns: Sequence[str]) -> dict[TableIdentifier, list[str]]:
@@ -127,7 +127,7 @@ def _lost_partitions(catalog: ViewCatalog, patterns: Sequence[str]) -> dict[Tabl
             view = view_at(row, catalog.storage.read(row.parameters[POINTER]))
             return catalog.partitions_of(view).lost()
         except HiveViewsError as error:
-            if is_gone(error, catalog.metastore):
+            if is_gone(error, catalog):
                 raise
             _warn_of(name, error)
             return []

@@ -304,7 +304,7 @@ def _count(catalog: ViewCatalog, row: Row) -> int | None:
         return len(catalog.metastore.partition_names(row.identifier))
     except HiveViewsError as error:
         # Dropped meanwhile, or the metastore fails on it, which is among what check does not know.
-        if is_gone(error, catalog.metastore):
+        if is_gone(error, catalog):
             raise
         return None
 

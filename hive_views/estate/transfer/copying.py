@@ -169,7 +169,7 @@ def _all(
         besides += ["Circular dependency: it reads itself through other views."] if name in circular else []
         return replace(outcome, reason=in_sentences(outcome.reason, *besides))
 
-    return each(order, str, outcome_of, on_outcome, source.metastore, target.metastore, unreadable=unreadable)
+    return each(order, str, outcome_of, on_outcome, source, target, unreadable=unreadable)
 
 
 class _Run:
@@ -229,7 +229,7 @@ class _Run:
         gone: HiveViewsError | None = None
         for name in names:
             outcome = gone or unreadable.get(self._to[name]) or self._copy_one(name, found[name], there, written)
-            if isinstance(outcome, HiveViewsError) and is_gone(outcome, self._source.metastore, self._target.metastore):
+            if isinstance(outcome, HiveViewsError) and is_gone(outcome, self._source, self._target):
                 gone = outcome
             self._done[name] = outcome
         self._compare(written)
