@@ -44,7 +44,7 @@ from hive_views.estate.checks.view_texts import (
     read_sources,
     sources_of,
 )
-from hive_views.estate.each.outcomes import OnOutcome, Outcome, State, ignore, is_gone
+from hive_views.estate.each.outcomes import OnOutcome, Outcome, State, ignore, is_unreachable
 from hive_views.estate.each.selection import ALL_VIEWS, select_rows
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, Row
 from hive_views.spec.identifiers import TableIdentifier
@@ -84,7 +84,7 @@ class _Checked:
         try:
             yield
         except HiveViewsError as error:
-            if is_gone(error, self.catalog):
+            if is_unreachable(error, self.catalog):
                 raise
             self.found.append(NotKnown(self.name, about, str(error)))
 

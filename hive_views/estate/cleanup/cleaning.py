@@ -12,7 +12,14 @@ from contextlib import suppress
 from datetime import timedelta
 
 from hive_views.errors import HiveViewsError, InvalidInputError, StorageUnavailableError
-from hive_views.estate.cleanup.file_survey import Decision, Place, Surveyor, Surveys, rows_of_all_views, why_not_ours
+from hive_views.estate.cleanup.file_survey import (
+    Decision,
+    Place,
+    Surveyor,
+    Surveys,
+    reason_without_files,
+    rows_of_all_views,
+)
 from hive_views.estate.cleanup.unneeded_files import OtherRows
 from hive_views.estate.each.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
 from hive_views.estate.each.selection import is_of_many, matches, namespaces_of, select_rows
@@ -150,7 +157,7 @@ def _clean_one(catalog: ViewCatalog, surveys: Surveys, place: Place, *, dry_run:
         return Outcome(str(place.identifier), State.LEFT, str(error), error)
     if not survey.decided.files or dry_run:
         return _outcome(place, survey.decided, State.PLANNED)
-    surveys.look_again_at_rows()
+    surveys.reread_rows()
     exclusive = Exclusive(catalog.metastore, catalog.settings.lock)
     with exclusive.protect(place.identifier, timeout_s=catalog.settings.mend_lock_timeout_s) as protection:
         view = None
@@ -198,7 +205,7 @@ def _outcome(
         "kept": [{"location": location, "reason": reason} for location, reason in sorted(decided.kept.items())],
         "failed": [{"location": location, "reason": str(error)} for location, error in failures.items()],
     }
-    name, stays = str(place.identifier), decided.stays or (why_not_ours(place.row) if place.row else _NO_VIEW)
+    name, stays = str(place.identifier), decided.stays or (reason_without_files(place.row) if place.row else _NO_VIEW)
     if failures:
         error = next(iter(failures.values()))
         reason = f"{len(failures):,} of {counted(len(decided.files), 'file')} could not be deleted: {error}"

@@ -22,7 +22,7 @@ from hive_views.estate.checks.last_file import with_last_file
 from hive_views.estate.checks.row_and_file import read_view
 from hive_views.estate.dropped.listing import RecoverableViews, find_all, list_dropped
 from hive_views.estate.each.missing_namespaces import provide_namespaces
-from hive_views.estate.each.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, is_gone
+from hive_views.estate.each.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, is_unreachable
 from hive_views.estate.each.selection import is_name, matches, select_rows
 from hive_views.hive.row import POINTER, Row
 from hive_views.messages.counted import counted
@@ -127,7 +127,7 @@ def _lost_partitions(catalog: ViewCatalog, patterns: Sequence[str]) -> dict[Tabl
             view = view_at(row, catalog.storage.read(row.parameters[POINTER]))
             return catalog.partitions_of(view).lost()
         except HiveViewsError as error:
-            if is_gone(error, catalog):
+            if is_unreachable(error, catalog):
                 raise
             _warn_of(name, error)
             return []
@@ -168,23 +168,25 @@ def _undrop_one(
         return _nothing_found(catalog, identifier)
     if isinstance(one, HiveViewsError):
         raise one
-    evidence = {"known_by": one.known_by, "doubts": list(one.doubts)}
+    certainty = {"known_by": one.known_by, "doubts": list(one.doubts)}
     if dry_run:
         details = {
             "version_id": one.metadata.current_version_id,
             "metadata_location": one.metadata_location,
-            **evidence,
+            **certainty,
         }
-        gone_on = one.metadata
+        restored_as = one.metadata
         if one.row is not None:
             now_ms = catalog.settings.clock_ms()
-            gone_on = gone_on_from(one.row, one.metadata_location, one.metadata, on_drift, now_ms)
-        details["version_id"] = gone_on.current_version_id
+            restored_as = gone_on_from(one.row, one.metadata_location, one.metadata, on_drift, now_ms)
+        details["version_id"] = restored_as.current_version_id
         noted = ", with its partitions" if one.has_journal else ""
-        reason = " ".join((f"Version {gone_on.current_version_id} from {one.metadata_location}{noted}.", *one.doubts))
+        reason = " ".join(
+            (f"Version {restored_as.current_version_id} from {one.metadata_location}{noted}.", *one.doubts)
+        )
         return Outcome(str(identifier), State.PLANNED, reason, details=details)
     view = catalog.bring_back(one, on_drift=on_drift)
-    details = {"version_id": view.metadata.current_version_id, "metadata_location": view.metadata_location, **evidence}
+    details = {"version_id": view.metadata.current_version_id, "metadata_location": view.metadata_location, **certainty}
     reason = f"It is back at version {view.metadata.current_version_id}."
     if not view.partitioned_on:
         return Outcome(str(identifier), State.DONE, " ".join((reason, *one.doubts)), details=details)

@@ -140,7 +140,7 @@ def ignore(_: Outcome, __: int, ___: int) -> None:
     """What is done with an outcome where nobody wants to see it at once."""
 
 
-def is_gone(error: HiveViewsError, *catalogs: ViewCatalog) -> bool:
+def is_unreachable(error: HiveViewsError, *catalogs: ViewCatalog) -> bool:
     """Whether the metastore cannot be asked any more; one that answers with an error fails a single view by it.
 
     Args:
@@ -205,5 +205,5 @@ def _each(
             except HiveViewsError as error:
                 log.debug("%s failed", name, exc_info=error)
                 outcome = Outcome(name, State.FAILED, str(error), error)
-                gone = error if is_gone(error, *catalogs) else None
+                gone = error if is_unreachable(error, *catalogs) else None
         yield outcome

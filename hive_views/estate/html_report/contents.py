@@ -13,7 +13,7 @@ from hive_views.base_tables.port import BaseTable
 from hive_views.errors import HiveViewsError, NoSuchViewError
 from hive_views.estate.checks.checking import check_rows
 from hive_views.estate.checks.findings import Finding
-from hive_views.estate.each.outcomes import is_gone
+from hive_views.estate.each.outcomes import is_unreachable
 from hive_views.estate.each.selection import ALL_VIEWS, select_rows
 from hive_views.estate.html_report.graph_layout import Drawing, drawings_of
 from hive_views.estate.html_report.publication_calendars import PUBLISHED, READY, WAITING, Calendar, calendar_of
@@ -304,7 +304,7 @@ def _count(catalog: ViewCatalog, row: Row) -> int | None:
         return len(catalog.metastore.partition_names(row.identifier))
     except HiveViewsError as error:
         # Dropped meanwhile, or the metastore fails on it, which is among what check does not know.
-        if is_gone(error, catalog):
+        if is_unreachable(error, catalog):
             raise
         return None
 

@@ -23,7 +23,7 @@ REPLACE_OR_SKIP = Remedy(
 """The way out where another view has the name that a view is to have."""
 
 
-class Found(Enum):
+class Occupant(Enum):
     """What has a name."""
 
     NOTHING = "nothing"
@@ -38,13 +38,13 @@ class Existing:
     """What has a name.
 
     Attributes:
-        found: what it is.
+        occupant: what it is.
         view: the view that has it, or why it cannot be read; None where it is nothing, or a plain view is not to be
             there.
         error: why the name is taken, where it is.
     """
 
-    found: Found
+    occupant: Occupant
     view: RowSnapshot | HiveViewsError | None = None
     error: HiveViewsError | None = None
 
@@ -62,7 +62,7 @@ def existing_at(
         with_partitions: whether its partitions are looked at.
     """
     if current is None:
-        return Existing(Found.NOTHING)
+        return Existing(Occupant.NOTHING)
     is_managed = isinstance(wanted, ViewSnapshot)
     view: RowSnapshot | HiveViewsError
     if not is_managed:
@@ -70,19 +70,19 @@ def existing_at(
     elif is_iceberg_view(current):
         (view,) = read_snapshots(catalog, [current], with_partitions=with_partitions)
     else:
-        return Existing(Found.OTHER, error=_name_taken(current, "it is a plain view"))
+        return Existing(Occupant.OTHER, error=_name_taken(current, "it is a plain view"))
     if isinstance(view, HiveViewsError):
         differing = [f"its file cannot be read ({view.message})"]
     else:
         differing = compare(wanted, view, uuid=keep_uuid, partitions=with_partitions)
         if not differing:
-            return Existing(Found.SAME, view)
+            return Existing(Occupant.SAME, view)
         if _lacks_partitions_only(wanted, view, uuid=keep_uuid):
-            return Existing(Found.INCOMPLETE, view)
+            return Existing(Occupant.INCOMPLETE, view)
     if isinstance(wanted, ViewSnapshot) and current.parameters.get(VIEW_UUID) == wanted.metadata.view_uuid:
-        return Existing(Found.REPLACEABLE, view, _changed_since(wanted, view, differing))
+        return Existing(Occupant.REPLACEABLE, view, _changed_since(wanted, view, differing))
     error = _name_taken(current, listed(differing), is_replaceable=is_managed)
-    return Existing(Found.REPLACEABLE if is_managed else Found.OTHER, view, error)
+    return Existing(Occupant.REPLACEABLE if is_managed else Occupant.OTHER, view, error)
 
 
 def version_list(ids: Sequence[int]) -> str:

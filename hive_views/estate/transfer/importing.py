@@ -12,7 +12,7 @@ from typing import Literal, get_args
 
 from hive_views.errors import CorruptMetadataError, HiveViewsError, InvalidInputError, NoSuchViewError
 from hive_views.estate.each.outcomes import Outcome, State, in_sentences
-from hive_views.estate.transfer.existing import Existing, Found, existing_at, version_list
+from hive_views.estate.transfer.existing import Existing, Occupant, existing_at, version_list
 from hive_views.estate.transfer.snapshot import RowSnapshot, ViewSnapshot, compare, read_plain, read_snapshots
 from hive_views.hive.limits import PARTITIONS_IN_A_CALL
 from hive_views.hive.partition_names import parse_partition_name
@@ -41,12 +41,12 @@ class _Action(Enum):
 
 
 # What is done, by what has the name, and by ``if_exists``.
-_ACTIONS: Mapping[Found, Mapping[IfExists, _Action]] = {
-    Found.NOTHING: dict.fromkeys(get_args(IfExists), _Action.CREATE),
-    Found.SAME: dict.fromkeys(get_args(IfExists), _Action.LEAVE),
-    Found.INCOMPLETE: dict.fromkeys(get_args(IfExists), _Action.COMPLETE),
-    Found.REPLACEABLE: {"refuse": _Action.REFUSE, "skip": _Action.SKIP, "replace": _Action.REPLACE},
-    Found.OTHER: {"refuse": _Action.REFUSE, "skip": _Action.SKIP, "replace": _Action.REFUSE},
+_ACTIONS: Mapping[Occupant, Mapping[IfExists, _Action]] = {
+    Occupant.NOTHING: dict.fromkeys(get_args(IfExists), _Action.CREATE),
+    Occupant.SAME: dict.fromkeys(get_args(IfExists), _Action.LEAVE),
+    Occupant.INCOMPLETE: dict.fromkeys(get_args(IfExists), _Action.COMPLETE),
+    Occupant.REPLACEABLE: {"refuse": _Action.REFUSE, "skip": _Action.SKIP, "replace": _Action.REPLACE},
+    Occupant.OTHER: {"refuse": _Action.REFUSE, "skip": _Action.SKIP, "replace": _Action.REFUSE},
 }
 
 
@@ -96,7 +96,7 @@ class Importer:
         """
         name = str(wanted.identifier)
         existing = existing_at(self.catalog, current, wanted, keep_uuid=keep_uuid, with_partitions=self.with_partitions)
-        action = _ACTIONS[existing.found][self.if_exists]
+        action = _ACTIONS[existing.occupant][self.if_exists]
         if action is _Action.LEAVE:
             return Outcome(name, State.UNCHANGED, "It is there already.")
         if action is _Action.SKIP and existing.error:

@@ -43,7 +43,7 @@ def refuse_unreported(source: ViewCatalog, view: ViewSnapshot) -> None:
         )
 
 
-def taken_over(
+def moved_already(
     target: ViewCatalog, copied: ViewSnapshot, wanted: ViewSnapshot, current: Row, *, may_leave: bool
 ) -> Outcome | None:
     """The outcome where the target is the view by now, and must not be written to; None where it is not.
@@ -148,7 +148,7 @@ def _move_again(view: str) -> Remedy:
     )
 
 
-def give_up(source: ViewCatalog, copied: ViewSnapshot, to: str) -> None:
+def release_source(source: ViewCatalog, copied: ViewSnapshot, to: str) -> None:
     """Release a view that is in the target, as it was copied; ``to`` is its name there.
 
     Partitions are no part of the row that is compared, so that they are looked at before and after.
