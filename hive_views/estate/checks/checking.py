@@ -17,16 +17,14 @@ from functools import cache
 from hive_views.errors import (
     HiveViewsError,
     NoSuchTableError,
-    NoSuchViewError,
 )
-from hive_views.estate.checks.broken_sources import broken_through
-from hive_views.estate.checks.circular_views import circular
 from hive_views.estate.checks.codes import CODES
 from hive_views.estate.checks.declarations import check_ground, check_names, is_published, may_have_partitions
 from hive_views.estate.checks.findings import CheckReport, Finding, NotKnown
 from hive_views.estate.checks.last_file import CODES_OF_FILES, beside, with_last_file
 from hive_views.estate.checks.loaded_rows import load
 from hive_views.estate.checks.misread_properties import misread
+from hive_views.estate.checks.relations import broken_through, circular, sharing
 from hive_views.estate.checks.row_and_file import (
     compare,
     lost,
@@ -34,7 +32,6 @@ from hive_views.estate.checks.row_and_file import (
     replaced,
     unfinished_release,
 )
-from hive_views.estate.checks.shared_files import sharing
 from hive_views.estate.checks.view_texts import (
     ColumnsOf,
     Query,
@@ -45,12 +42,11 @@ from hive_views.estate.checks.view_texts import (
     sources_of,
 )
 from hive_views.estate.each.outcomes import OnOutcome, Outcome, State, ignore, is_unreachable
-from hive_views.estate.each.selection import ALL_VIEWS, select_rows
+from hive_views.estate.each.selection import select_or_all
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, Row
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.lookup import ViewNames
-from hive_views.views.commit.readable_rows import OnUnreadable
 from hive_views.views.recovery.recoverable import Recoverable, find_recoverable
 from hive_views.views.view import View, has_lost_pointer, is_iceberg_view, is_lost
 
@@ -134,7 +130,7 @@ def check(
         MetastoreUnavailableError, AuthenticationError: the metastore does not answer.
     """
     unreadable: dict[TableIdentifier, HiveViewsError] = {}
-    rows = _selected(catalog, patterns, unreadable.__setitem__)
+    rows = select_or_all(catalog.metastore, patterns, unreadable.__setitem__)
     report = check_rows(catalog, rows, columns_of, partitions=partitions, on_outcome=on_outcome)
     without_row = (NotKnown(str(name), "row", str(error)) for name, error in unreadable.items())
     return replace(report, not_known=(*without_row, *report.not_known))
@@ -185,15 +181,6 @@ def check_rows(
         tuple(sorted(findings, key=lambda found: (found.view, order.index(found.code)))),
         (*not_views, *dict.fromkeys(not_known)),
     )
-
-
-def _selected(catalog: ViewCatalog, patterns: Sequence[str], on_unreadable: OnUnreadable) -> list[Row]:
-    try:
-        return select_rows(catalog.metastore, patterns or (ALL_VIEWS,), on_unreadable)
-    except NoSuchViewError:
-        if patterns:
-            raise
-        return []  # a metastore without views has nothing wrong with them
 
 
 def _find_what_several_share(checked: Sequence[_Checked], tables: _Tables) -> None:

@@ -18,11 +18,10 @@ from hive_views.estate.cleanup.file_survey import (
     Surveyor,
     Surveys,
     reason_without_files,
-    rows_of_all_views,
 )
 from hive_views.estate.cleanup.unneeded_files import OtherRows
 from hive_views.estate.each.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
-from hive_views.estate.each.selection import is_of_many, matches, namespaces_of, select_rows
+from hive_views.estate.each.selection import is_of_many, matches, namespaces_of, select_or_all, select_rows
 from hive_views.hive.durations import duration_text
 from hive_views.hive.row import Row
 from hive_views.messages.counted import counted
@@ -83,7 +82,7 @@ def clean(
             f"Cannot delete files that are younger than {duration_text(LEAST_AGE)}, as {duration_text(older_than)} "
             f"would: what another writer has just begun may need them."
         )
-    every_row = rows_of_all_views(catalog)
+    every_row = select_or_all(catalog.metastore, ())
     places = _places(catalog, patterns, every_row)
     now_ms, millisecond = catalog.settings.clock_ms(), timedelta(milliseconds=1)
     noted_before_ms = now_ms - REQUESTS_REMEMBERED // millisecond

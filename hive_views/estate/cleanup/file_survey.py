@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 
-from hive_views.errors import CorruptMetadataError, NoSuchViewError, UnsupportedFeatureError
+from hive_views.errors import CorruptMetadataError, UnsupportedFeatureError
 from hive_views.estate.cleanup.unneeded_files import (
     MetadataFile,
     OtherRows,
@@ -16,7 +16,7 @@ from hive_views.estate.cleanup.unneeded_files import (
     needed_files,
     reason_to_keep_all,
 )
-from hive_views.estate.each.selection import ALL_VIEWS, select_rows
+from hive_views.estate.each.selection import select_or_all
 from hive_views.hive.row import Row
 from hive_views.persisted import JOURNAL_SUFFIX, LISTING_SUFFIX
 from hive_views.spec.identifiers import TableIdentifier
@@ -253,7 +253,7 @@ class Surveys:
         clock_ms = self._catalog.settings.clock_ms
         began_ms = clock_ms()
         if self._rows_read_ms is None or began_ms - self._rows_read_ms >= 10 * self._reading_took_ms:
-            self.surveyor.others.add(rows_of_all_views(self._catalog))
+            self.surveyor.others.add(select_or_all(self._catalog.metastore, ()))
             self._rows_read_ms = clock_ms()
             self._reading_took_ms = self._rows_read_ms - began_ms
 
@@ -270,14 +270,6 @@ class Surveys:
 
 def _is_before(at_ms: int, info: FileInfo) -> bool:
     return info.modified_at_ms is not None and info.modified_at_ms <= at_ms
-
-
-def rows_of_all_views(catalog: ViewCatalog) -> list[Row]:
-    """The rows of all views of the metastore; a hundred are read in a call."""
-    try:
-        return select_rows(catalog.metastore, [ALL_VIEWS])
-    except NoSuchViewError:
-        return []
 
 
 def reason_without_files(row: Row) -> str | None:
