@@ -5,22 +5,19 @@
     catalog.replace_view("sales.daily", sql={"hive": "SELECT ..."})    # a new version; roll_back_view returns
     catalog.partitions("sales.daily").add([{"ds": "2026-08-21"}])
 
-Where to begin:
+Where a verb is: what is done to one view is a method of ViewCatalog; what is done to many views is a function of
+hive_views.estate (adopt, check, backup, copy_views and others); what publishes is a function here; what needs a Spark
+session is in hive_views.spark.
 
-- catalogs and views: ViewCatalog, load_catalog (from settings); View, ViewPartitions, CommitSettings, TableIdentifier
-- archives of views: backup, restore, read_archive
+- catalogs and views: ViewCatalog, load_catalog (from settings); View, ViewPartitions, CommitSettings, TableIdentifier;
+  Row and Column (the row of a view in the metastore), Purged (what a drop deleted)
 - authentication: Kerberos, Plain, TLS
 - statements in SQL: execute, execute_script
 - publishing a partition once its base tables are loaded: publish, plan_publish, apply_plan, revalidate, status; with
   the rules requires, has_at_least, quiet_for, marked_done, committed_with, watermark_passed, when, all_of, any_of,
   negate, and in them column, timestamp, values_of; read_rule and str(rule) for rules as text
 - many publications: Publication, read_publications, publish_each, publish_lazily
-- plain views taken in, and let go: adopt, release
-- what is wrong with many views: check, fix, CheckReport
-- many views at once: describe_views (what there is), list_dropped, undrop, copy_views, move_views,
-  clean, report (one HTML page)
 - errors: HiveViewsError is the root; hive_views.errors has all of them
-- with a Spark session: hive_views.spark
 
 ``help(hive_views.ViewCatalog)`` describes a class; the command is ``hive-views --help``.
 """
@@ -29,10 +26,26 @@ Where to begin:
 # `import hive_views` costs nothing; and the handler that keeps the library silent until somebody listens to the loggers
 # under hive_views.
 
+import importlib
 import logging
+import warnings
+from typing import Any
 
 import lazy_loader
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+_public_name, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
 logging.getLogger(__name__).addHandler(logging.NullHandler())
+
+_MOVED_TO_ESTATE = (
+    *("BackupOutcomes", "CheckReport", "HtmlReport", "Manifest", "ViewSummary", "adopt", "backup", "check", "clean"),
+    *("copy_views", "describe_views", "fix", "list_dropped", "move_views", "read_archive", "release", "report"),
+    *("restore", "undrop"),
+)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MOVED_TO_ESTATE:
+        return _public_name(name)
+    warnings.warn(f"hive_views.{name} is now hive_views.estate.{name}.", DeprecationWarning, stacklevel=2)
+    return getattr(importlib.import_module("hive_views.estate"), name)

@@ -4,6 +4,7 @@
        ├── thrift/          a Hive Metastore 2.3 to 4.2, over the network
        ├── embedded/        the process of a real Hive 2.3.10 in a directory, reached through thrift/
        └── memory.py        one in this process, which refuses what Hive refuses (memory_table.py, memory_locks.py)
+    copy_on_read.py         what another one has, in memory, for a dry run
     port.py                 the verbs of namespaces, rows, partitions and locks, and the values that they return
 
 Read port.py first; it is all that the rest of the library knows of a metastore. The three pass one contract,

@@ -6,6 +6,7 @@ metadata_files.py       the metadata files of views, each written once under a n
 ├── bulk_deletes.py       many files deleted by one request
 ├── fsspec_listings.py    what a listing says of a file
 └── client_errors.py      what a client raised, as an error of ours
+unwritten_files.py      those of a dry run
 ownership.py            which row a file belongs to, and where the files of a view are
 locations.py            names of files and directories, and which are one place
 allowed_locations.py    which locations a server may use

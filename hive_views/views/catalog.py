@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from hive_views.errors import NoSuchIcebergViewError, NoSuchNamespaceError, NoSuchViewError, ViewAlreadyExistsError
 from hive_views.hive.columns import ColumnsInput
+from hive_views.metastore.copy_on_read import CopyOnReadMetastore
 from hive_views.metastore.open import default_warehouse, open_metastore
 from hive_views.metastore.port import Metastore
 from hive_views.metastore.thrift.auth import TLS, Auth
 from hive_views.spec.identifiers import Identifier, TableIdentifier, check_namespace
 from hive_views.storage.locations import absolute_file, absolute_location
 from hive_views.storage.metadata_files import MetadataStorage
+from hive_views.storage.unwritten_files import UnwrittenFiles
 from hive_views.views import intake
 from hive_views.views.changes.definition import check_texts, define, texts_by_dialect
 from hive_views.views.changes.query_columns import derive_columns, star_finder
@@ -129,6 +131,25 @@ class ViewCatalog(ViewVersions, NamespaceCatalog):
     def close(self) -> None:
         """Close the connections; an embedded metastore ends with its last user."""
         self.metastore.close()
+
+    def dry_run(self, *identifiers: Identifier) -> ViewCatalog:
+        """A catalog whose verbs do to copies in memory what those of this one would do, or refuse as they would.
+
+            with catalog.dry_run() as copy:
+                copy.replace_view("sales.daily", sql={"hive": "SELECT ..."})    # nothing is written
+
+        Views and tables are copied when a verb looks at them for the first time; those that are given, now. Files that
+        a verb writes or deletes are kept or forgotten in this process, and parameters of partitions are not copied.
+        What a change would find out only by writing stays unknown: whether somebody else is faster, and whether the
+        storage can be written.
+
+        Raises:
+            NoSuchNamespaceError: the namespace of a name does not exist.
+        """
+        copies = CopyOnReadMetastore(self.metastore)
+        for identifier in identifiers:
+            copies.copy(TableIdentifier.of(identifier))
+        return ViewCatalog(copies, UnwrittenFiles(self.storage), warehouse=self.warehouse, settings=self.settings)
 
     # -- reading -----------------------------------------------------------------------------------------------------
 
@@ -252,7 +273,7 @@ class ViewCatalog(ViewVersions, NamespaceCatalog):
             return rename(self.engine, name, target)
 
     def drop_view(self, identifier: Identifier, *, if_exists: bool = False, purge: bool = False) -> Purged:
-        """Drop a view and its partitions. The metadata files stay, so that ``hive_views.undrop`` can bring it back.
+        """Drop a view and its partitions. The metadata files stay: ``hive_views.estate.undrop`` can bring it back.
 
         Args:
             identifier: ``"namespace.name"``.
@@ -329,8 +350,8 @@ class ViewCatalog(ViewVersions, NamespaceCatalog):
             NotAdoptableError: it is a table, a materialized view, or a view with a metadata file.
             BrokenViewError: its text and columns do not agree, it was ours and has lost its pointer, or its release was
                 interrupted.
-            AlreadyExistsError: there are files of a former view of this name, with which ``hive_views.undrop`` brings
-                its history back (ReleasedViewError: it was released, and is as it was then).
+            AlreadyExistsError: there are files of a former view of this name, with which ``hive_views.estate.undrop``
+                brings its history back (ReleasedViewError: it was released, and is as it was then).
             NoSuchViewError, CommitFailedError, CommitStateUnknownError, StorageUnavailableError.
         """
         return intake.adopt(self.engine, identifier, new_history=new_history, dry_run=dry_run)

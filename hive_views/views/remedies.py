@@ -17,7 +17,7 @@ def decide_on_drift(view: str) -> Remedy:
 def adopt(view: str) -> Remedy:
     """The row is a plain view."""
     return Remedy(
-        in_python=f"hive_views.adopt(catalog, '{view}') makes it a view of this library, in place.",
+        in_python=f"hive_views.estate.adopt(catalog, '{view}') makes it a view of this library, in place.",
         in_shell=f"`hive-views adopt {view}` makes it a view with history, in place.",
     )
 
@@ -25,8 +25,8 @@ def adopt(view: str) -> Remedy:
 def finish_release(view: str) -> Remedy:
     """The release of a view, perhaps that of a move, ended between its two steps."""
     return Remedy(
-        in_python=f"hive_views.release(catalog, '{view}') finishes it, or hive_views.move_views again if it was being "
-        f"moved; hive_views.undrop(catalog, '{view}') undoes it.",
+        in_python=f"hive_views.estate.release(catalog, '{view}') finishes it, or hive_views.estate.move_views again if "
+        f"it was being moved; hive_views.estate.undrop(catalog, '{view}') undoes it.",
         in_shell=f"`hive-views release {view}` finishes it, or `hive-views move` again if it was being moved; "
         f"`hive-views undrop {view}` undoes it.",
     )
@@ -43,7 +43,7 @@ def register(view: str, metadata_location: str) -> Remedy:
 def undrop(view: str) -> Remedy:
     """The row of a view was dropped or has lost its file, which is still there."""
     return Remedy(
-        in_python=f"hive_views.undrop(catalog, '{view}') brings the view back, with its history and partitions.",
+        in_python=f"hive_views.estate.undrop(catalog, '{view}') brings the view back, with its history and partitions.",
         in_shell=f"`hive-views undrop {view}` brings the view back, with its history and partitions.",
     )
 
@@ -51,8 +51,8 @@ def undrop(view: str) -> Remedy:
 def undrop_replaced(view: str) -> Remedy:
     """The same where a plain view with another content has the name of the view."""
     return Remedy(
-        in_python=f"hive_views.undrop(catalog, '{view}', on_drift='adopt') brings the view back, with the current "
-        f"content of the row as its newest version; on_drift='overwrite' brings it back as it was.",
+        in_python=f"hive_views.estate.undrop(catalog, '{view}', on_drift='adopt') brings the view back, with the "
+        f"current content of the row as its newest version; on_drift='overwrite' brings it back as it was.",
         in_shell=f"`hive-views undrop {view} --on-drift adopt` brings the view back, with the current content of the "
         f"row as its newest version; --on-drift overwrite brings it back as it was.",
     )

@@ -7,8 +7,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from hive_views.estate.adopt import adopt
-from hive_views.estate.check.checking import check
+from hive_views.estate.adopting import adopt
+from hive_views.estate.checks.checking import check
 from hive_views.estate.each.outcomes import State
 from hive_views.estate.transfer.copying import copy_views
 from hive_views.hive.row import Column, Row

@@ -15,7 +15,7 @@ from hive_views.errors import (
     TableAlreadyExistsError,
     ViewAlreadyExistsError,
 )
-from hive_views.estate.undrop.undropping import undrop
+from hive_views.estate.dropped.undropping import undrop
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier

@@ -9,9 +9,9 @@ from hive_views.errors import (
     NoSuchIcebergViewError,
     NoSuchViewError,
 )
+from hive_views.estate.dropped.listing import list_dropped
+from hive_views.estate.dropped.undropping import undrop
 from hive_views.estate.each.outcomes import State
-from hive_views.estate.undrop.dropped import list_dropped
-from hive_views.estate.undrop.undropping import undrop
 from hive_views.hive.row import POINTER
 from hive_views.spec.serde import next_location
 from hive_views.views.catalog import ViewCatalog

@@ -8,6 +8,7 @@ import pytest
 
 from hive_views.errors import MetastoreUnavailableError
 from hive_views.hive.row import POINTER, Column, Partition
+from hive_views.metastore.copy_on_read import CopyOnReadMetastore
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Metastore, Swap
 from tests.contract.metastore_contract import MetastoreContract
@@ -40,6 +41,14 @@ class TestWithANotificationListener(MetastoreContract):
     @pytest.fixture
     def metastore(self) -> Metastore:
         return MemoryMetastore(listener=True, null_descriptor_alter_fails=True)
+
+
+class TestCopyForADryRun(MetastoreContract):
+    alters_comments = False
+
+    @pytest.fixture
+    def metastore(self) -> Metastore:
+        return CopyOnReadMetastore(MemoryMetastore())
 
 
 class TestWithoutALockManager(MetastoreContract):

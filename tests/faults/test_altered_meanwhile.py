@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 
 from hive_views.errors import HiveViewsError, NoSuchTableError
-from hive_views.estate.adopt import adopt, release
+from hive_views.estate.adopting import adopt, release
+from hive_views.estate.dropped.undropping import undrop
 from hive_views.estate.transfer.copying import move_views
-from hive_views.estate.undrop.undropping import undrop
 from hive_views.hive.row import DDL_TIME, POINTER, Partition
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from hive_views import ViewCatalog, adopt
+from hive_views import ViewCatalog
+from hive_views.estate import adopt
 from hive_views.estate.each.outcomes import State
 from hive_views.hive.row import Row
 from hive_views.metastore.thrift.hms import HiveMetastore

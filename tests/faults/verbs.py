@@ -10,9 +10,9 @@ import pytest
 
 import hive_views.views.partitions.batches
 from hive_views.errors import HiveViewsError, PartitionAlreadyExistsError
-from hive_views.estate.adopt import adopt, release
+from hive_views.estate.adopting import adopt, release
+from hive_views.estate.dropped.undropping import undrop
 from hive_views.estate.each.outcomes import Outcomes
-from hive_views.estate.undrop.undropping import undrop
 from hive_views.hive.row import OWNER, VIRTUAL_VIEW, Column, Partition, Row
 from hive_views.views.catalog import ViewCatalog
 from tests.faults.world import COLUMNS, WIDER, WIDER_COLUMNS, Seen, State, World, a_text

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from pyspark.errors import AnalysisException
 
-from hive_views import ViewCatalog, check, fix
+from hive_views import ViewCatalog
+from hive_views.estate import check, fix
 from hive_views.estate.each.outcomes import State
 from hive_views.hive.row import POINTER, Column, Row
 from hive_views.metastore.thrift.hms import HiveMetastore

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from hive_views import ViewCatalog, clean, undrop
+from hive_views import ViewCatalog
+from hive_views.estate import clean, undrop
 from hive_views.estate.each.outcomes import Outcome, State
 from hive_views.hive.row import POINTER, VIEW_UUID, VIRTUAL_VIEW, Column, Row
 from hive_views.metastore.thrift.hms import HiveMetastore

@@ -8,7 +8,7 @@ import pytest
 
 from hive_views import ViewCatalog
 from hive_views.estate.each.selection import select_rows
-from hive_views.estate.transfer.snapshot import PortableView, compare, read_portable
+from hive_views.estate.transfer.snapshot import ViewSnapshot, compare, read_snapshots
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.storage.metadata_files import MetadataStorage
 from tests.integration.conftest import Run
@@ -34,9 +34,9 @@ def catalog(hms: HiveMetastore, namespace: str) -> ViewCatalog:
     return catalog
 
 
-def portable(catalog: ViewCatalog, namespace: str) -> list[PortableView]:
-    found = list(read_portable(catalog, select_rows(catalog.metastore, [f"{namespace}.*ly"]), cached=False))
-    views = [one for one in found if isinstance(one, PortableView)]
+def snapshots(catalog: ViewCatalog, namespace: str) -> list[ViewSnapshot]:
+    found = list(read_snapshots(catalog, select_rows(catalog.metastore, [f"{namespace}.*ly"]), cached=False))
+    views = [one for one in found if isinstance(one, ViewSnapshot)]
     assert len(views) == len(found)
     return views
 
@@ -51,7 +51,7 @@ def test_views_are_backed_up_purged_and_restored(
         if view.declared:
             catalog.metastore.add_partitions(view.row.identifier, view.declared, if_not_exists=False)
     rows = {view.row.identifier: catalog.metastore.load_row(view.row.identifier) for view in plain}
-    wanted = portable(catalog, namespace)
+    wanted = snapshots(catalog, namespace)
 
     assert run("backup", archive, "--namespace", namespace, "--dry-run").out.endswith("would be backed up.\n")
     assert not Path(archive).exists()
@@ -78,7 +78,7 @@ def test_views_are_backed_up_purged_and_restored(
     rehearsed = run("restore", archive, "--dry-run")
     assert (rehearsed.code, catalog.list_views(namespace)) == (0, [])
     assert run("restore", archive).out.endswith("5 views: 5 restored.\n")
-    views = portable(catalog, namespace)
+    views = snapshots(catalog, namespace)
     assert [compare(*both, uuid=True) for both in zip(wanted, views, strict=True)] == [[], []]
     for identifier, row in rows.items():
         found = catalog.metastore.load_row(identifier)

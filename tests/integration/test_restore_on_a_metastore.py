@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from hive_views import ViewCatalog, backup, copy_views, restore
+from hive_views import ViewCatalog
+from hive_views.estate import backup, copy_views, restore
 from hive_views.estate.each.outcomes import State
 from hive_views.hive.row import Row
 from hive_views.metastore.memory import MemoryMetastore

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from hive_views import ViewCatalog, adopt, release
+from hive_views import ViewCatalog
 from hive_views.errors import ViewDriftedError
+from hive_views.estate import adopt, release
 from hive_views.estate.each.outcomes import State
 from hive_views.hive.row import Row
 from hive_views.metastore.thrift.hms import HiveMetastore

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from hive_views import ViewCatalog, adopt, release, undrop
+from hive_views import ViewCatalog
+from hive_views.estate import adopt, release, undrop
 from hive_views.spec.identifiers import TableIdentifier
 from tests.support.plain_rows.broken import sound_row
 

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from hive_views import View, ViewCatalog, undrop
+from hive_views import View, ViewCatalog
 from hive_views.errors import CorruptMetadataError, NoSuchVersionError
+from hive_views.estate import undrop
 from hive_views.hive.row import OWNER
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.serde import parse_metadata

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from hive_views import HiveViewsError, View, ViewCatalog, list_dropped, undrop
+from hive_views import HiveViewsError, View, ViewCatalog
 from hive_views.errors import NoSuchIcebergViewError, ViewDriftedError
+from hive_views.estate import list_dropped, undrop
 from hive_views.hive.row import Row
 from hive_views.metastore.thrift.hms import HiveMetastore
 from tests.interop.clicks import NAMES, ROWS, Ask

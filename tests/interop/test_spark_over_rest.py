@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from hive_views import View, ViewCatalog, check, undrop
+from hive_views import View, ViewCatalog
+from hive_views.estate import check, undrop
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.updates import DROP_DIALECT_ALLOWED
 from tests.interop.clicks import DAYS, NAMES, PAGES, ROWS, Ask

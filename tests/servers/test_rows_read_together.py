@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hive_views import adopt, move_views
 from hive_views.errors import NotAdoptableError
+from hive_views.estate import adopt, move_views
 from hive_views.estate.each.outcomes import State
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog

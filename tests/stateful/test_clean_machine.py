@@ -16,7 +16,7 @@ from hypothesis import event
 from hypothesis.stateful import initialize, invariant, precondition, rule, run_state_machine_as_test
 
 from hive_views.errors import CorruptMetadataError, HiveViewsError
-from hive_views.estate.clean.cleaning import clean
+from hive_views.estate.cleanup.cleaning import clean
 from hive_views.estate.each.selection import ALL_VIEWS
 from hive_views.hive.row import POINTER, VIEW_UUID, VIRTUAL_VIEW, Row
 from hive_views.persisted import INCARNATION, OWNS

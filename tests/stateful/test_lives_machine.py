@@ -13,8 +13,8 @@ import hypothesis.strategies as st
 from hypothesis import event
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from hive_views import clean, list_dropped, undrop
 from hive_views.errors import HiveViewsError
+from hive_views.estate import clean, list_dropped, undrop
 from hive_views.hive.row import POINTER, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Metastore

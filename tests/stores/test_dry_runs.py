@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from hive_views import ViewCatalog
-from hive_views.cli.shell.dry_run import UnwrittenFiles, dry_run_of
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.storage import file_systems
 from hive_views.storage.metadata_files import MetadataStorage
+from hive_views.storage.unwritten_files import UnwrittenFiles
 from tests.support.processes.s3_server import S3Server
 
 VIEW = "sales.v"
@@ -37,7 +37,7 @@ def test_a_dry_run_of_a_drop_leaves_all_files(
     catalog.partitions(VIEW).add([{"ds": "one"}])
     files = catalog.storage.files.list_tree(lake, lambda _: False)
     s3.requests()
-    dry = dry_run_of(catalog, VIEW)
+    dry = catalog.dry_run(VIEW)
     purged = dry.drop_view(VIEW, purge=is_purge)
     assert {kind for kind in s3.requests() if kind not in ("GET", "LIST")} == set()
     assert catalog.storage.files.list_tree(lake, lambda _: False) == files

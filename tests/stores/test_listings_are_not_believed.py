@@ -54,7 +54,7 @@ def test_a_view_loads_and_changes_whatever_was_listed_before(
     catalog.storage.list_infos(directory)
     elsewhere.replace_view("sales.v", sql=BETTER, schema=COLUMNS)
     assert catalog.load_view("sales.v").metadata.current_version_id == 2
-    assert not hive_views.check(catalog).findings
+    assert not hive_views.estate.check(catalog).findings
     assert catalog.alter_view("sales.v", comment="more").metadata.current_version_id == 2
 
 

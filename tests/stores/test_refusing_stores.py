@@ -36,13 +36,13 @@ OTHERS: Mapping[str, Callable[[ViewCatalog], Any]] = {
     "add partition": lambda catalog: catalog.partitions("sales.v").add([{"ds": "one"}]),
     "purge": lambda catalog: catalog.drop_view("sales.v", purge=True),
     "register": lambda catalog: catalog.register_view("sales.r", f"{catalog.warehouse}/v.metadata.json"),
-    "list dropped": hive_views.list_dropped,
-    "backup": lambda catalog: hive_views.backup(catalog, f"{catalog.warehouse}/backups/a.zip"),
+    "list dropped": hive_views.estate.list_dropped,
+    "backup": lambda catalog: hive_views.estate.backup(catalog, f"{catalog.warehouse}/backups/a.zip"),
 }
 # Verbs on many views say of each what became of it.
 OF_MANY: Mapping[str, Callable[[ViewCatalog], Any]] = {
-    "undrop": lambda catalog: hive_views.undrop(catalog, "sales.gone"),
-    "clean": lambda catalog: hive_views.clean(catalog, "sales.*"),
+    "undrop": lambda catalog: hive_views.estate.undrop(catalog, "sales.gone"),
+    "clean": lambda catalog: hive_views.estate.clean(catalog, "sales.*"),
 }
 
 
@@ -106,10 +106,10 @@ def test_a_view_whose_store_refuses_is_neither_found_healthy_nor_broken(
     store: ScriptedHttp, refused: ViewCatalog
 ) -> None:
     store.always(s3_error(404, "NoSuchBucket"))
-    report = hive_views.check(refused)
+    report = hive_views.estate.check(refused)
     assert not report.findings
     assert any("there is no bucket" in one.reason for one in report.not_known)
-    assert [type(one.error) for one in hive_views.describe_views(refused)] == [StorageUnavailableError]
+    assert [type(one.error) for one in hive_views.estate.describe_views(refused)] == [StorageUnavailableError]
 
 
 @pytest.mark.parametrize("verb", ["load", *COMMITS])
@@ -139,12 +139,12 @@ def test_an_answer_that_is_cut_short_is_no_damaged_file_and_the_next_one_counts(
 def test_a_restore_into_a_bucket_that_is_not_there_makes_no_view(
     store: ScriptedHttp, refused: ViewCatalog, tmp_path: Path
 ) -> None:
-    hive_views.backup(refused, str(tmp_path / "views.zip"))
+    hive_views.estate.backup(refused, str(tmp_path / "views.zip"))
     store.always(s3_error(404, "NoSuchBucket"))
     metastore = MemoryMetastore()
     metastore.create_namespace("sales")
     elsewhere = ViewCatalog(metastore, refused.storage, warehouse=refused.warehouse)
-    outcomes = hive_views.restore(elsewhere, str(tmp_path / "views.zip")).outcomes
+    outcomes = hive_views.estate.restore(elsewhere, str(tmp_path / "views.zip")).outcomes
     assert [(one.state, type(one.error)) for one in outcomes] == [(State.FAILED, StorageUnavailableError)]
     assert not metastore.list_view_names("sales")
 

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import ast
 import copy
+import importlib
 import inspect
 import pickle
+import pkgutil
 import pydoc
 import re
 from dataclasses import fields, replace
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 import hive_views
-from hive_views import errors
+from hive_views import errors, estate
 from hive_views.errors import Answer, CommitFailedError, HiveViewsError, MetastoreUnavailableError
+
+PUBLIC = [pytest.param(module, id=module.__name__) for module in (hive_views, estate)]
 
 TREE = """
 HiveViewsError
@@ -124,17 +129,34 @@ def test_a_cause_is_chained_and_shown() -> None:
     assert isinstance(failure.value.__cause__, OSError)
 
 
-def test_public_names_are_sorted_and_can_be_imported() -> None:
-    assert list(hive_views.__all__) == sorted(hive_views.__all__)
-    assert dir(hive_views) == sorted(hive_views.__all__)
-    for name in hive_views.__all__:
-        assert getattr(hive_views, name).__module__.startswith("hive_views.")
+@pytest.mark.parametrize("module", PUBLIC)
+def test_public_names_are_sorted_and_can_be_imported(module: ModuleType) -> None:
+    assert list(module.__all__) == sorted(module.__all__)
+    assert dir(module) == sorted(module.__all__)
+    for name in module.__all__:
+        thing = getattr(module, name)
+        assert isinstance(thing, ModuleType) or thing.__module__.startswith("hive_views.")
 
 
-def test_the_stub_gives_every_public_name_once() -> None:
-    tree = ast.parse(Path(hive_views.__file__).with_suffix(".pyi").read_text())
+@pytest.mark.parametrize("module", PUBLIC)
+def test_the_stub_gives_every_public_name_once(module: ModuleType) -> None:
+    tree = ast.parse(Path(str(module.__file__)).with_suffix(".pyi").read_text())
     named = [alias.asname for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names]
-    assert sorted(str(name) for name in named) == sorted(hive_views.__all__)
+    assert sorted(str(name) for name in named) == sorted(module.__all__)
+
+
+@pytest.mark.parametrize("name", ["adopt", "check", "undrop", "CheckReport", "ViewSummary"])
+def test_a_former_name_of_hive_views_names_its_new_place(name: str) -> None:
+    with pytest.warns(DeprecationWarning, match=rf"hive_views\.{name} is now hive_views\.estate\.{name}\.") as warned:
+        assert getattr(hive_views, name) is getattr(estate, name)
+    assert [one.filename for one in warned] == [__file__]
+    assert name not in hive_views.__all__
+
+
+def test_what_moved_to_estate_is_not_hidden_by_a_module_that_is_imported() -> None:
+    for module in pkgutil.walk_packages(estate.__path__, "hive_views.estate."):
+        importlib.import_module(module.name)
+    assert all(not isinstance(getattr(estate, name), ModuleType) for name in estate.__all__)
 
 
 def test_a_name_that_is_not_public_is_no_attribute() -> None:
@@ -142,20 +164,32 @@ def test_a_name_that_is_not_public_is_no_attribute() -> None:
         _ = hive_views.nothing_of_the_kind  # type: ignore[attr-defined]
 
 
-def test_the_docstring_names_every_function_and_the_classes_to_begin_with() -> None:
+@pytest.mark.parametrize("module", PUBLIC)
+def test_the_docstring_names_every_function(module: ModuleType) -> None:
+    assert module.__doc__
+    functions = {name for name in module.__all__ if inspect.isfunction(getattr(module, name))}
+    assert functions <= set(re.findall(r"\w+", module.__doc__))
+
+
+def test_the_docstring_names_the_classes_to_begin_with() -> None:
     assert hive_views.__doc__
     named = set(re.findall(r"\w+", hive_views.__doc__))
-    functions = {name for name in hive_views.__all__ if inspect.isfunction(getattr(hive_views, name))}
-    assert functions | {"ViewCatalog", "Kerberos", "Plain", "TLS", "HiveViewsError"} <= named
+    assert {"ViewCatalog", "Kerberos", "Plain", "TLS", "HiveViewsError"} <= named
     assert "ViewCatalog" in pydoc.render_doc(hive_views)
 
 
-def test_every_function_that_the_docstring_s_list_names_is_public() -> None:
-    assert hive_views.__doc__
-    items = ", ".join(re.findall(r"^- [^:]*: (.*(?:\n  .*)*)", hive_views.__doc__, re.MULTILINE))
+def functions_in_list_of(module: ModuleType) -> set[str]:
+    items = ", ".join(re.findall(r"^- [^:]*: (.*(?:\n  .*)*)", str(module.__doc__), re.MULTILINE))
     items = re.sub(r"\b\w+\(\w*\)", "", items)  # a call, as that of a builtin
     alone = {part.strip() for part in re.split(r"[,;()]|\bwith\s+the rules\b|\bin them\b|\band\b", items)}
     with_underscores = set(re.findall(r"(?<!\.)\b[a-z]+(?:_[a-z]+)+\b(?!\.)", items))
-    named = {name for name in alone if re.fullmatch("[a-z]+", name)} | with_underscores
+    return {name for name in alone if re.fullmatch("[a-z]+", name)} | with_underscores
+
+
+def test_every_function_that_the_docstring_s_list_names_is_public() -> None:
+    named = functions_in_list_of(hive_views)
     assert {"load_catalog", "publish", "requires", "status"} <= named
     assert named - set(hive_views.__all__) == set()
+    of_estate = functions_in_list_of(estate)
+    assert {"adopt", "check", "copy_views", "undrop"} <= of_estate
+    assert of_estate - set(estate.__all__) == set()

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import hive_views
+import hive_views.estate
 import hive_views.spark
 
 # Of fewer, the summary and the names say what they are.
@@ -18,7 +19,7 @@ FEW = 2
 
 def public() -> Iterator[tuple[str, Callable[..., Any]]]:
     """The functions and methods that programs call, by their names."""
-    for module in (hive_views, hive_views.spark):
+    for module in (hive_views, hive_views.estate, hive_views.spark):
         for name in module.__all__:
             thing = getattr(module, name)
             if inspect.isfunction(thing):

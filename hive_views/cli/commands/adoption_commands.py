@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
+from hive_views import estate
 from hive_views.cli.commands.selected_views import end_with, patterns_of, required_selection_options, view_progress
 from hive_views.cli.shell.completion import complete_views
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
 from hive_views.cli.shell.opening import open_catalog
-from hive_views.estate import adopt as estate
 
 
 @command("adopt")

@@ -19,10 +19,10 @@ from hive_views.cli.shell.opening import open_catalog
 from hive_views.cli.shell.output import emit, table_of
 from hive_views.cli.shell.spark_columns import spark_columns
 from hive_views.errors import NotFoundError
-from hive_views.estate.check.checking import check as check_views
-from hive_views.estate.check.codes import CODES
-from hive_views.estate.check.findings import CheckReport
-from hive_views.estate.check.fixes import check_fixable, fix, left_after, touched_by
+from hive_views.estate.checks.checking import check as check_views
+from hive_views.estate.checks.codes import CODES
+from hive_views.estate.checks.findings import CheckReport
+from hive_views.estate.checks.fixes import check_fixable, fix, left_after, touched_by
 from hive_views.estate.each.outcomes import Outcomes
 from hive_views.estate.each.selection import ALL_VIEWS
 from hive_views.messages.counted import counted

@@ -15,8 +15,8 @@ from hive_views.cli.shell.output import emit, emit_lines, table_of, time_of
 from hive_views.cli.shell.progress import waiting
 from hive_views.errors import HiveViewsError
 from hive_views.estate.describe import Kind, SortKey, ViewSummary, describe_views, kind_of, sorted_by, view_rows
+from hive_views.estate.dropped.listing import list_dropped
 from hive_views.estate.each.selection import ALL_VIEWS
-from hive_views.estate.undrop.dropped import list_dropped
 from hive_views.messages.logs import logger_of
 from hive_views.spec.identifiers import TableIdentifier
 

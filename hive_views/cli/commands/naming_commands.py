@@ -5,7 +5,6 @@ from __future__ import annotations
 import click
 
 from hive_views.cli.shell.completion import complete_views
-from hive_views.cli.shell.dry_run import UnwrittenFiles
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
 from hive_views.cli.shell.opening import open_for_writing
 from hive_views.cli.shell.output import emit, pointer_document
@@ -47,7 +46,6 @@ def drop(invocation: Invocation, name: str, if_exists: bool, purge: bool, dry_ru
         existed, last_file = _found(catalog, name)
         # Whether the want of a view is an error, and which, is the catalog's to say.
         purged = catalog.drop_view(name, if_exists=if_exists, purge=purge)
-        files = catalog.storage.deleted if isinstance(catalog.storage, UnwrittenFiles) else []
     document = {
         "dropped": str(TableIdentifier.of(name)) if existed else None,
         "metadata_location": None if purge else last_file,
@@ -59,7 +57,7 @@ def drop(invocation: Invocation, name: str, if_exists: bool, purge: bool, dry_ru
         emit(invocation, document, f"There is no view {name}.")
     elif purge:
         sentence = f"{_verb('Drop', dry_run)} {name} and {counted(len(purged.deleted), 'file')} of its own."
-        emit(invocation, document, sentence, *files)
+        emit(invocation, document, sentence, *(purged.deleted if dry_run else ()))
     else:
         emit(invocation, document, f"{_verb('Drop', dry_run)} {name}; its last file is {last_file}")
 

@@ -9,7 +9,7 @@ import click
 from hive_views.cli.commands.selected_views import end_with, namespace_options, patterns_of, view_progress
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
 from hive_views.cli.shell.opening import open_catalog
-from hive_views.estate.undrop.undropping import undrop as bring_back
+from hive_views.estate.dropped.undropping import undrop as bring_back
 from hive_views.views.changes.on_drift import Drift
 
 

@@ -6,7 +6,6 @@ import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from hive_views.cli.shell.dry_run import dry_run_of
 from hive_views.cli.shell.invocation import Invocation
 from hive_views.cli.shell.progress import waiting
 from hive_views.config import ResolvedSettings, Settings, resolve, resolve_target
@@ -85,4 +84,4 @@ def open_for_writing(
         As ``open_catalog``; a dry run never makes a metastore.
     """
     with open_catalog(invocation, makes_metastore=makes_metastore and not dry_run) as catalog:
-        yield dry_run_of(catalog, *names) if dry_run else catalog
+        yield catalog.dry_run(*names) if dry_run else catalog

@@ -28,7 +28,16 @@ from hive_views.estate.archive.earlier_archives import check_base, held_views, l
 from hive_views.estate.archive.manifest import ArchivedView, EarlierArchive, Manifest
 from hive_views.estate.archive.packing import ArchiveWriter, SpooledPartitions, spooled
 from hive_views.estate.archive.verified_archive import Archive, archive_location, damage, open_archive
-from hive_views.estate.each.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, in_sentences, is_gone
+from hive_views.estate.each.outcomes import (
+    OnOutcome,
+    Outcome,
+    Outcomes,
+    State,
+    each,
+    ignore,
+    in_sentences,
+    is_unreachable,
+)
 from hive_views.estate.each.selection import ALL_VIEWS, select_names, select_rows
 from hive_views.estate.transfer.snapshot import fitting_partitions
 from hive_views.hive.row import POINTER, TABLE_TYPE, Row
@@ -132,7 +141,7 @@ def backup(
             lambda row: str(row.identifier),
             run.putting(rows),
             on_outcome,
-            catalog.metastore,
+            catalog,
             unreadable=unreadable,
         )
         found = Outcomes("backed up", done, dry_run)
@@ -334,7 +343,7 @@ class _Run:
                 found: list[_Read | HiveViewsError | None] = []
                 for row in batch:
                     found.append(self._read_partitions(row, spools))
-                    if isinstance(found[-1], HiveViewsError) and is_gone(found[-1], self._catalog.metastore):
+                    if isinstance(found[-1], HiveViewsError) and is_unreachable(found[-1], self._catalog):
                         # The next view would wait for it in vain; where it answers by then, each is read by itself.
                         found += [None] * (len(batch) - len(found))
                         break

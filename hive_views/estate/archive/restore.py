@@ -5,17 +5,15 @@ A view that is there as the archive has it is left alone, so that an interrupted
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from typing import Any
 
 from hive_views.errors import (
     AlreadyExistsError,
     CommitFailedError,
     CorruptArchiveError,
     HiveViewsError,
-    InvalidInputError,
     NoSuchTableError,
     NoSuchViewError,
     NotFoundError,
@@ -25,16 +23,14 @@ from hive_views.estate.archive.verified_archive import Archive, archive_location
 from hive_views.estate.each.missing_namespaces import provide_namespaces
 from hive_views.estate.each.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, in_sentences
 from hive_views.estate.each.selection import ALL_VIEWS, select_names
-from hive_views.estate.transfer.importing import IfExists, place, verify
-from hive_views.estate.transfer.importing_plain import place_plain
+from hive_views.estate.transfer.importing import IfExists, Importer
 from hive_views.estate.transfer.renaming import (
     checked_names,
+    new_names,
     plain_with_other_namespaces,
-    renamed,
     with_other_namespaces,
 )
-from hive_views.estate.transfer.snapshot import PortableView, plain_partition
-from hive_views.hive.row import Row
+from hive_views.estate.transfer.snapshot import RowSnapshot, ViewSnapshot, plain_partition
 from hive_views.messages.credentials import has_hidden_credentials
 from hive_views.messages.remedy import Remedy
 from hive_views.spec.identifiers import TableIdentifier
@@ -94,8 +90,7 @@ def restore(
         InvalidInputError: a pattern is none, or two views would get one name.
         StorageUnavailableError: the archive cannot be read.
     """
-    if if_exists not in ("refuse", "skip", "replace"):
-        raise InvalidInputError(f"Cannot use {if_exists!r} as if_exists: it is refuse, skip or replace.")
+    importer = Importer(catalog, if_exists, with_partitions=partitions, dry_run=dry_run)
     with _opened(archive, bases, patterns or (ALL_VIEWS,), catalog.storage.files) as (found, views):
         for error in () if skip_damaged else found.lost.values():
             raise replace(error, message=f"{error.message} Nothing was written.")
@@ -103,28 +98,31 @@ def restore(
         for id_, members in damaged.items():
             if members and not skip_damaged:
                 raise damage(found.by_id[id_].location, members, _SKIP_DAMAGED)
-        new_names = checked_names(names)
-        targets = _targets(views, new_names)
-        named = new_names.values()
-        missing = provide_namespaces(catalog, targets.values(), named, create=create_namespaces, dry_run=dry_run)
+        renaming = checked_names(names)
+        targets = new_names((view.identifier for view in views), renaming)
+        missing = provide_namespaces(
+            catalog, targets.values(), renaming.values(), create=create_namespaces, dry_run=dry_run
+        )
         there = [name for name in targets.values() if not dry_run or name.namespace not in missing]
         unreadable: dict[TableIdentifier, HiveViewsError] = {}
         rows = rows_of_names(catalog.metastore, there, unreadable.__setitem__)
         locations = catalog.engine.lookup.locations_of_new(there)
 
-        def placed(put: Callable[[Row | None], Outcome], target: TableIdentifier) -> Outcome:
+        def put(wanted: RowSnapshot, *, keep_uuid: bool) -> Outcome:
+            name = wanted.identifier
+            if name in unreadable:
+                raise unreadable[name]
+            location, before = locations.get(name, ""), rows.get(name)
             outcome: Outcome | HiveViewsError
-            if target in unreadable:
-                raise unreadable[target]
             try:
-                outcome = put(rows.get(target))
+                outcome = importer.put(wanted, before, location=location, keep_uuid=keep_uuid)
             except (AlreadyExistsError, NoSuchTableError, NoSuchViewError) as error:
                 outcome = error
             if isinstance(outcome, HiveViewsError) or outcome.state in (State.UNCHANGED, State.LEFT):
                 # All rows were read before the first view was written, and this one may be another or gone by now.
-                now = rows_of_names(catalog.metastore, [target]).get(target)
-                if now != rows.get(target):
-                    return put(now)
+                now = rows_of_names(catalog.metastore, [name]).get(name)
+                if now != before:
+                    return importer.put(wanted, now, location=location, keep_uuid=keep_uuid)
             if isinstance(outcome, HiveViewsError):
                 raise outcome
             return outcome
@@ -132,50 +130,21 @@ def restore(
         def do(view: ArchivedView) -> Outcome:
             holder = found.holder(view)
             why = damaged[holder.id]
-            if hurt := {one.name: why[one.name] for one in view.members if one.name in why}:
-                raise damage(holder.location, hurt)
-            row = holder.row(view)
-            if row.identifier != view.identifier:
-                raise damage(holder.location, {view.row.name: "it is the row of another view"})
-            declared = {name: plain_partition(one) for name, one in holder.partitions(view)} if partitions else {}
-            target = targets[view.view]
-            keeps_name, details = target == view.identifier, {"plain": not view.metadata, "partitions": len(declared)}
-            if view.metadata is None:
-                if not is_plain(row):
-                    raise damage(holder.location, {view.row.name: "it is not the row of a plain view"})
-                row = plain_with_other_namespaces(row, new_names, metastore_catalogs)
-
-                def put_plain(current: Row | None) -> Outcome:
-                    wanted = declared if partitions else None
-                    return place_plain(catalog, row, wanted, current, if_exists, dry_run=dry_run)
-
-                return _named(placed(put_plain, target), view, target, details)
-            wanted = PortableView(
-                view.identifier,
-                parse_metadata(holder.metadata(view), view.metadata_location or view.metadata.name),
-                row,
-                tuple(declared.values()),
-            )
-            wanted = with_other_namespaces(wanted, new_names, metastore_catalogs)
-
-            def put(current: Row | None) -> Outcome:
-                return place(
-                    catalog,
-                    wanted,
-                    location=locations.get(target, ""),
-                    current=current,
-                    if_exists=if_exists,
-                    keep_uuid=keeps_name,
-                    with_partitions=partitions,
-                    dry_run=dry_run,
-                )
-
-            outcome = placed(put, target)
+            if members := {one.name: why[one.name] for one in view.members if one.name in why}:
+                raise damage(holder.location, members)
+            archived = _snapshot(holder, view, with_partitions=partitions)
+            if isinstance(archived, ViewSnapshot):
+                wanted: RowSnapshot = with_other_namespaces(archived, renaming, metastore_catalogs)
+            else:
+                row = plain_with_other_namespaces(archived.row, renaming, metastore_catalogs)
+                wanted = replace(archived, identifier=row.identifier, row=row)
+            keep_uuid = wanted.identifier == view.identifier
+            outcome = put(wanted, keep_uuid=keep_uuid)
             if outcome.state is State.DONE:
-                _check(catalog, wanted, keep_uuid=keeps_name, with_partitions=partitions)
-            return _named(outcome, view, target, details)
+                _check(importer, wanted, keep_uuid=keep_uuid)
+            return _named(outcome, view, archived, wanted.identifier)
 
-        return Outcomes("restored", each(views, lambda view: view.view, do, on_outcome, catalog.metastore), dry_run)
+        return Outcomes("restored", each(views, lambda view: view.view, do, on_outcome, catalog), dry_run)
 
 
 def read_archive(catalog: ViewCatalog, archive: str, *patterns: str) -> Manifest:
@@ -287,35 +256,36 @@ def _opened_earlier(main: Archive, earlier: EarlierArchive, files: Files) -> Ite
         yield archive
 
 
-def _targets(views: Sequence[ArchivedView], names: Mapping[str, str]) -> dict[str, TableIdentifier]:
-    """The name that each view is to have.
-
-    Raises:
-        InvalidInputError: two would have one.
+def _snapshot(holder: Archive, view: ArchivedView, *, with_partitions: bool) -> RowSnapshot:
     """
-    found: dict[str, TableIdentifier] = {}
-    of: dict[TableIdentifier, str] = {}
-    for view in views:
-        target = renamed(view.identifier, names)
-        if target in of:
-            raise InvalidInputError(f"Both {of[target]} and {view.view} would be restored as {target}.")
-        of[target], found[view.view] = view.view, target
-    return found
+    Raises:
+        CorruptArchiveError: the archive has the row of another view, or of one that is not plain without its file.
+    """
+    row = holder.row(view)
+    if row.identifier != view.identifier:
+        raise damage(holder.location, {view.row.name: "it is the row of another view"})
+    partitions = tuple(plain_partition(one) for _, one in holder.partitions(view)) if with_partitions else ()
+    if view.metadata is not None:
+        metadata = parse_metadata(holder.metadata(view), view.metadata_location or view.metadata.name)
+        return ViewSnapshot(view.identifier, row, partitions, metadata=metadata)
+    if not is_plain(row):
+        raise damage(holder.location, {view.row.name: "it is not the row of a plain view"})
+    return RowSnapshot(view.identifier, row, partitions)
 
 
-def _named(outcome: Outcome, view: ArchivedView, target: TableIdentifier, details: Mapping[str, Any]) -> Outcome:
+def _named(outcome: Outcome, view: ArchivedView, archived: RowSnapshot, target: TableIdentifier) -> Outcome:
     """The outcome under the name that the archive has."""
     reason = in_sentences(f"Its name is {target}." if target != view.identifier else None, outcome.reason)
-    details = {**outcome.details, **details, "to": str(target)}
-    return replace(outcome, view=view.view, reason=reason, details=details)
+    details = {"plain": not view.metadata, "partitions": len(archived.partitions), "to": str(target)}
+    return replace(outcome, view=view.view, reason=reason, details={**outcome.details, **details})
 
 
-def _check(catalog: ViewCatalog, wanted: PortableView, *, keep_uuid: bool, with_partitions: bool) -> None:
+def _check(importer: Importer, wanted: RowSnapshot, *, keep_uuid: bool) -> None:
     """
     Raises:
         CommitFailedError: the view is not as the archive has it.
     """
-    found = verify(catalog, [wanted], keep_uuid=keep_uuid, with_partitions=with_partitions)[wanted.identifier]
+    found = importer.verify([wanted], keep_uuid=keep_uuid)[wanted.identifier]
     if isinstance(found, HiveViewsError):
         raise found
     if found:

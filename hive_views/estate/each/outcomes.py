@@ -14,8 +14,8 @@ from hive_views.errors import HiveViewsError
 from hive_views.messages.counted import counted
 from hive_views.messages.html import html_table
 from hive_views.messages.logs import logger_of
-from hive_views.metastore.port import Namespaces
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.readable_rows import gives_no_answer
 
 log = logger_of(__name__)
@@ -140,20 +140,20 @@ def ignore(_: Outcome, __: int, ___: int) -> None:
     """What is done with an outcome where nobody wants to see it at once."""
 
 
-def is_gone(error: HiveViewsError, *metastores: Namespaces) -> bool:
+def is_unreachable(error: HiveViewsError, *catalogs: ViewCatalog) -> bool:
     """Whether the metastore cannot be asked any more; one that answers with an error fails a single view by it.
 
     Args:
         error: what a call ended with.
-        metastores: those that may have been called. Where no answer came they are asked for something that is cheap:
-            if they answer, it was that one call which took too long. Without any, it is not looked at again.
+        catalogs: those that may have been called. Where no answer came, their metastores are asked for something that
+            is cheap: if they answer, it was that one call which took too long. Without any, it is not looked at again.
     """
-    return gives_no_answer(error) and not (metastores and all(map(_answers, metastores)))
+    return gives_no_answer(error) and not (catalogs and all(map(_answers, catalogs)))
 
 
-def _answers(metastore: Namespaces) -> bool:
+def _answers(catalog: ViewCatalog) -> bool:
     try:
-        metastore.list_namespaces()
+        catalog.list_namespaces()
     except HiveViewsError:
         return False
     return True
@@ -164,7 +164,7 @@ def each(
     name_of: Callable[[_Item], str],
     do: Callable[[_Item], Outcome],
     on_outcome: OnOutcome,
-    *metastores: Namespaces,
+    *catalogs: ViewCatalog,
     unreadable: Mapping[TableIdentifier, HiveViewsError] = MappingProxyType({}),
 ) -> tuple[Outcome, ...]:
     """One outcome for each item, in their order; an error of this library is the outcome of its item.
@@ -176,13 +176,13 @@ def each(
         name_of: their names.
         do: what is done with each.
         on_outcome: called with each outcome when it is there.
-        metastores: those that are asked; where one gives no answer to what was done with an item, but to another
+        catalogs: those that are asked; where one gives no answer to what was done with an item, but to another
             question, that item alone has failed.
         unreadable: views that failed already, since their rows cannot be read; they come first.
     """
     failed = (Outcome(str(name), State.FAILED, str(error), error) for name, error in unreadable.items())
     outcomes: list[Outcome] = []
-    for outcome in chain(failed, _each(items, name_of, do, metastores)):
+    for outcome in chain(failed, _each(items, name_of, do, catalogs)):
         outcomes.append(outcome)
         on_outcome(outcome, len(outcomes), len(unreadable) + len(items))
     return tuple(outcomes)
@@ -192,7 +192,7 @@ def _each(
     items: Sequence[_Item],
     name_of: Callable[[_Item], str],
     do: Callable[[_Item], Outcome],
-    metastores: Sequence[Namespaces],
+    catalogs: Sequence[ViewCatalog],
 ) -> Iterator[Outcome]:
     gone: HiveViewsError | None = None
     for item in items:
@@ -205,5 +205,5 @@ def _each(
             except HiveViewsError as error:
                 log.debug("%s failed", name, exc_info=error)
                 outcome = Outcome(name, State.FAILED, str(error), error)
-                gone = error if is_gone(error, *metastores) else None
+                gone = error if is_unreachable(error, *catalogs) else None
         yield outcome

@@ -64,6 +64,16 @@ def select_rows(metastore: Metastore, patterns: Iterable[str], on_unreadable: On
     return [found[identifier] for identifier in sorted(found)]
 
 
+def select_or_all(metastore: Metastore, patterns: Sequence[str], on_unreadable: OnUnreadable = refuse) -> list[Row]:
+    """As ``select_rows``; without a pattern the rows of all views, of which there may be none."""
+    try:
+        return select_rows(metastore, patterns or (ALL_VIEWS,), on_unreadable)
+    except NoSuchViewError:
+        if patterns:
+            raise
+        return []
+
+
 def matches(pattern: str, identifier: TableIdentifier) -> bool:
     """Whether a pattern means this name.
 

@@ -10,11 +10,11 @@ from itertools import pairwise
 from typing import Any
 
 from hive_views.base_tables.port import BaseTable
-from hive_views.errors import HiveViewsError, NoSuchViewError
-from hive_views.estate.check.checking import check_rows
-from hive_views.estate.check.findings import Finding
-from hive_views.estate.each.outcomes import is_gone
-from hive_views.estate.each.selection import ALL_VIEWS, select_rows
+from hive_views.errors import HiveViewsError
+from hive_views.estate.checks.checking import check_rows
+from hive_views.estate.checks.findings import Finding
+from hive_views.estate.each.outcomes import is_unreachable
+from hive_views.estate.each.selection import ALL_VIEWS, select_or_all
 from hive_views.estate.html_report.graph_layout import Drawing, drawings_of
 from hive_views.estate.html_report.publication_calendars import PUBLISHED, READY, WAITING, Calendar, calendar_of
 from hive_views.hive.row import COMMENT, DDL_TIME, POINTER, VIRTUAL_VIEW, Column, Row
@@ -27,7 +27,6 @@ from hive_views.readiness.reasons import shown_timestamp
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit.readable_rows import OnUnreadable
 from hive_views.views.row.dependencies import read_by, text_of
 from hive_views.views.row.projection import original_sql
 from hive_views.views.version_diff import Definition, columns_of, compare
@@ -64,16 +63,7 @@ NONE = Some(())
 
 @dataclass(frozen=True)
 class Problem:
-    """Something that is wrong with a view.
-
-    Attributes:
-        view: which.
-        code: which kind it is, as in ``hive_views.estate.check.codes``.
-        severity: ``error`` or ``warning``.
-        what: what was found.
-        effect: what an engine does with it.
-        mended_by: what mends it, in one sentence.
-    """
+    """Something that is wrong with a view, with what an engine does with it; the code is one of ``checks.codes``."""
 
     view: str
     code: str
@@ -94,15 +84,7 @@ class Text:
 
 @dataclass(frozen=True)
 class Change:
-    """A version that became current.
-
-    Attributes:
-        version_id: its id.
-        since: when.
-        by: the engine, where it is known.
-        dialects: of its texts.
-        parts: what differs from the version before, as headings and lines of diffs.
-    """
+    """A version that became current, with what differs from the one before as headings and lines of diffs."""
 
     version_id: int
     since: str
@@ -164,16 +146,7 @@ class ShownView:
 
 @dataclass(frozen=True)
 class Contents:
-    """All that the page shows.
-
-    Attributes:
-        patterns: what was asked for.
-        made_at: when.
-        views: by name, in their order.
-        problems: all of them, errors first, in the order of the views.
-        publications: those that failed first.
-        drawings: of the graph.
-    """
+    """All that the page shows: views in their order, problems with errors first, publications that failed first."""
 
     patterns: tuple[str, ...]
     made_at: str
@@ -211,7 +184,8 @@ def read_contents(
 ) -> Contents:
     """All that the page shows of the views that match; see ``report``."""
     unreadable: dict[TableIdentifier, HiveViewsError] = {}
-    rows = _rows(catalog, patterns, unreadable.__setitem__)
+    named = () if tuple(patterns) == (ALL_VIEWS,) else patterns
+    rows = [row for row in select_or_all(catalog.metastore, named, unreadable.__setitem__) if row.is_view]
     problems: dict[str, list[Problem]] = defaultdict(list)
     for finding in check_rows(catalog, rows).findings:
         problems[finding.view].append(_problem(finding, in_words))
@@ -261,16 +235,6 @@ def _problem(finding: Finding, in_words: Callable[[Remedy], str]) -> Problem:
     )
 
 
-def _rows(catalog: ViewCatalog, patterns: Sequence[str], on_unreadable: OnUnreadable) -> list[Row]:
-    try:
-        return [row for row in select_rows(catalog.metastore, patterns, on_unreadable) if row.is_view]
-    except NoSuchViewError:
-        # Where all are asked for, there may be none.
-        if tuple(patterns) != (ALL_VIEWS,):
-            raise
-        return []
-
-
 def _views(catalog: ViewCatalog, rows: Sequence[Row]) -> list[View | HiveViewsError | None]:
     """The view of each row, or why it cannot be read; None for a plain view. Files are read several at once."""
     found: dict[TableIdentifier, View | HiveViewsError | None] = {}
@@ -304,7 +268,7 @@ def _count(catalog: ViewCatalog, row: Row) -> int | None:
         return len(catalog.metastore.partition_names(row.identifier))
     except HiveViewsError as error:
         # Dropped meanwhile, or the metastore fails on it, which is among what check does not know.
-        if is_gone(error, catalog.metastore):
+        if is_unreachable(error, catalog):
             raise
         return None
 

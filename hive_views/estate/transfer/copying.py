@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import get_args
 
 from hive_views.errors import (
     BrokenViewError,
@@ -15,16 +14,26 @@ from hive_views.errors import (
 )
 from hive_views.estate.each.missing_namespaces import provide_namespaces
 from hive_views.estate.each.order import in_order
-from hive_views.estate.each.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, in_sentences, is_gone
+from hive_views.estate.each.outcomes import (
+    OnOutcome,
+    Outcome,
+    Outcomes,
+    State,
+    each,
+    ignore,
+    in_sentences,
+    is_unreachable,
+)
 from hive_views.estate.each.selection import select_rows
-from hive_views.estate.transfer.importing import IfExists, is_one_row, place, verify
-from hive_views.estate.transfer.moving import FormerViews, give_up, refuse_unreported, taken_over
-from hive_views.estate.transfer.renaming import checked_names, renamed, with_other_namespaces
+from hive_views.estate.transfer.existing import is_one_row
+from hive_views.estate.transfer.importing import IfExists, Importer
+from hive_views.estate.transfer.moving import FormerViews, moved_already, refuse_unreported, release_source
+from hive_views.estate.transfer.renaming import checked_names, new_names, renamed, with_other_namespaces
 from hive_views.estate.transfer.snapshot import (
-    PortableView,
+    ViewSnapshot,
     listed,
     read_half_released,
-    read_portable,
+    read_snapshots,
     with_partitions_of,
 )
 from hive_views.hive.row import POINTER, Row
@@ -41,16 +50,13 @@ from hive_views.views.view import has_lost_pointer, is_iceberg_view
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _Options:
     """How views are copied; as the arguments of ``copy_views``. ``moves``: the source is released afterwards."""
 
     names: Mapping[str, str]
     metastore_catalogs: Sequence[str]
-    if_exists: IfExists
     create_namespaces: bool
-    dry_run: bool
     history: bool = True
-    partitions: bool = True
     moves: bool = False
 
     def takes(self, row: Row) -> bool:
@@ -102,16 +108,9 @@ def copy_views(
         InvalidInputError: two views would have one name, or an argument cannot be used. Nothing was written.
         MetastoreUnavailableError, AuthenticationError: one of the two cannot be reached.
     """
-    asked = _Asked(
-        checked_names(names),
-        metastore_catalogs,
-        _checked(if_exists),
-        create_namespaces,
-        dry_run,
-        history=history,
-        partitions=partitions,
-    )
-    return Outcomes("copied", _all(source, target, patterns, asked, on_outcome), dry_run)
+    importer = Importer(target, if_exists, with_partitions=partitions, dry_run=dry_run)
+    options = _Options(checked_names(names), metastore_catalogs, create_namespaces, history=history)
+    return Outcomes("copied", _all(source, importer, patterns, options, on_outcome), dry_run)
 
 
 def move_views(
@@ -145,47 +144,41 @@ def move_views(
 
     Returns, raises: as ``copy_views``.
     """
-    asked = _Asked(
-        checked_names(names), metastore_catalogs, _checked(if_exists), create_namespaces, dry_run, moves=True
-    )
-    return Outcomes("moved", _all(source, target, patterns, asked, on_outcome), dry_run)
-
-
-def _checked(if_exists: IfExists) -> IfExists:
-    if if_exists not in get_args(IfExists):
-        raise InvalidInputError(f"Cannot use if_exists={if_exists!r}: it is one of {', '.join(get_args(IfExists))}.")
-    return if_exists
+    importer = Importer(target, if_exists, with_partitions=True, dry_run=dry_run)
+    options = _Options(checked_names(names), metastore_catalogs, create_namespaces, moves=True)
+    return Outcomes("moved", _all(source, importer, patterns, options, on_outcome), dry_run)
 
 
 def _all(
-    source: ViewCatalog, target: ViewCatalog, patterns: Sequence[str], asked: _Asked, on_outcome: OnOutcome
+    source: ViewCatalog, importer: Importer, patterns: Sequence[str], options: _Options, on_outcome: OnOutcome
 ) -> tuple[Outcome, ...]:
+    target, dry_run = importer.catalog, importer.dry_run
     unreadable: dict[TableIdentifier, HiveViewsError] = {}
     selected = select_rows(source.metastore, patterns, unreadable.__setitem__)
     rows = {row.identifier: row for row in selected}
-    to = _new_names(rows, asked.names)
-    views = [row for row in rows.values() if asked.takes(row)]
+    to = new_names(rows, options.names)
+    views = [row for row in rows.values() if options.takes(row)]
     wanted = [to[view.identifier] for view in views]
-    named = asked.names.values()
-    missing = provide_namespaces(target, wanted, named, create=asked.create_namespaces, dry_run=asked.dry_run)
-    there = {*target.list_namespaces(), *missing} if asked.dry_run and named else None
-    known = [name for name in wanted if not (asked.dry_run and name.namespace in missing)]
+    named = options.names.values()
+    missing = provide_namespaces(target, wanted, named, create=options.create_namespaces, dry_run=dry_run)
+    there = {*target.list_namespaces(), *missing} if dry_run and named else None
+    known = [name for name in wanted if not (dry_run and name.namespace in missing)]
     locations = target.engine.lookup.locations_of_new(known)
     order, circular = in_order(views)
     order += [name for name in rows if name not in set(order)]
-    run = _Run(source, target, asked, rows, to, locations, order)
+    run = _Run(source, importer, options, rows, to, locations, order)
 
     def outcome_of(name: TableIdentifier) -> Outcome:
         outcome = run.outcome_of(name)
         created = f"Namespace {to[name].namespace} would be created." if to[name].namespace in missing else None
         besides = [created if outcome.state is State.PLANNED else None]
         if there is not None and outcome.state is State.PLANNED:
-            read = {renamed(one, asked.names).namespace for one in read_by(rows[name])} - there
+            read = {renamed(one, options.names).namespace for one in read_by(rows[name])} - there
             besides += [f"It would read namespace {one}, which is not there." for one in sorted(read)]
         besides += ["Circular dependency: it reads itself through other views."] if name in circular else []
         return replace(outcome, reason=in_sentences(outcome.reason, *besides))
 
-    return each(order, str, outcome_of, on_outcome, source.metastore, target.metastore, unreadable=unreadable)
+    return each(order, str, outcome_of, on_outcome, source, target, unreadable=unreadable)
 
 
 class _Run:
@@ -194,19 +187,20 @@ class _Run:
     def __init__(
         self,
         source: ViewCatalog,
-        target: ViewCatalog,
-        asked: _Asked,
+        importer: Importer,
+        options: _Options,
         selected: Mapping[TableIdentifier, Row],
         to: Mapping[TableIdentifier, TableIdentifier],
         locations: Mapping[TableIdentifier, str],
         order: Sequence[TableIdentifier],
     ) -> None:
-        self._source, self._target, self._asked = source, target, asked
+        self._source, self._target, self._options = source, importer.catalog, options
+        self._importer = importer
         self._selected, self._to, self._locations = selected, to, locations
         self._ahead = [order[at : at + ROWS_IN_A_CALL] for at in range(0, len(order), ROWS_IN_A_CALL)]
         self._done: dict[TableIdentifier, Outcome | HiveViewsError] = {}
-        self._copied: dict[TableIdentifier, PortableView] = {}
-        self._former = FormerViews(source, target)
+        self._copied: dict[TableIdentifier, ViewSnapshot] = {}
+        self._former = FormerViews(source, importer.catalog)
 
     def outcome_of(self, name: TableIdentifier) -> Outcome:
         """
@@ -224,9 +218,9 @@ class _Run:
 
     def _released(self, name: TableIdentifier, outcome: Outcome) -> Outcome:
         copied = self._copied.pop(name)
-        if not self._asked.dry_run:
-            give_up(self._source, copied, outcome.details["to"])
-        state = State.PLANNED if self._asked.dry_run else State.DONE
+        if not self._importer.dry_run:
+            release_source(self._source, copied, outcome.details["to"])
+        state = State.PLANNED if self._importer.dry_run else State.DONE
         return replace(outcome, state=state, reason=in_sentences(outcome.reason, "The source is a plain view now."))
 
     def _copy(self, names: Sequence[TableIdentifier]) -> None:
@@ -240,22 +234,22 @@ class _Run:
         except HiveViewsError as error:
             self._done |= dict.fromkeys(names, error)
             return
-        placed: dict[TableIdentifier, PortableView] = {}
+        written: dict[TableIdentifier, ViewSnapshot] = {}
         gone: HiveViewsError | None = None
         for name in names:
-            outcome = gone or unreadable.get(self._to[name]) or self._copy_one(name, found[name], there, placed)
-            if isinstance(outcome, HiveViewsError) and is_gone(outcome, self._source.metastore, self._target.metastore):
+            outcome = gone or unreadable.get(self._to[name]) or self._copy_one(name, found[name], there, written)
+            if isinstance(outcome, HiveViewsError) and is_unreachable(outcome, self._source, self._target):
                 gone = outcome
             self._done[name] = outcome
-        self._compare(placed)
+        self._compare(written)
 
     def _is_view(self, name: TableIdentifier) -> bool:
-        return self._asked.takes(self._selected[name])
+        return self._options.takes(self._selected[name])
 
-    def _read(self, names: Sequence[TableIdentifier]) -> dict[TableIdentifier, PortableView | HiveViewsError]:
+    def _read(self, names: Sequence[TableIdentifier]) -> dict[TableIdentifier, ViewSnapshot | HiveViewsError]:
         """The views as they are now, without their partitions; only so many are in memory at once."""
         rows: dict[TableIdentifier, Row] = {}
-        result: dict[TableIdentifier, PortableView | HiveViewsError] = {}
+        result: dict[TableIdentifier, ViewSnapshot | HiveViewsError] = {}
         views = [name for name in names if self._is_view(name)]
         now = rows_of_names(self._source.metastore, views, result.__setitem__)
         for name in names:
@@ -269,68 +263,60 @@ class _Run:
                 result[name] = _copied_to_itself(name)
             else:
                 rows[name] = row
-        result |= zip(rows, read_portable(self._source, list(rows.values()), with_partitions=False), strict=True)
-        released = [row for row in rows.values() if self._asked.moves and is_half_released(row)]
+        result |= zip(rows, read_snapshots(self._source, list(rows.values()), with_partitions=False), strict=True)
+        released = [row for row in rows.values() if self._options.moves and is_half_released(row)]
         return result | {row.identifier: read_half_released(self._source, row) for row in released}
 
     def _copy_one(
         self,
         name: TableIdentifier,
-        found: PortableView | HiveViewsError,
+        found: ViewSnapshot | HiveViewsError,
         there: Mapping[TableIdentifier, Row],
-        placed: dict[TableIdentifier, PortableView],
+        written: dict[TableIdentifier, ViewSnapshot],
     ) -> Outcome | HiveViewsError:
         try:
-            if self._asked.moves and (was_moved := self._former.outcome_of(self._selected[name], self._to[name])):
+            if self._options.moves and (was_moved := self._former.outcome_of(self._selected[name], self._to[name])):
                 return was_moved
             wanted = self._wanted(found)
             current = there.get(wanted.identifier)
             self._refuse_source(name, wanted, current)
-            if finished := self._taken_over(name, wanted, current):
+            if finished := self._moved_already(name, wanted, current):
                 return finished
-            outcome = self._place(name, wanted, current)
+            outcome = self._put(name, wanted, current)
         except NoSuchIcebergViewError as error:
             return _without_file(self._selected[name], error)
         except HiveViewsError as error:
             return error
         # What a source is given up for is read again, whoever has written it.
-        if outcome.state is State.DONE or (self._asked.moves and outcome.state is State.UNCHANGED):
-            placed[name] = wanted
+        if outcome.state is State.DONE or (self._options.moves and outcome.state is State.UNCHANGED):
+            written[name] = wanted
         return outcome
 
-    def _wanted(self, view: PortableView | HiveViewsError) -> PortableView:
+    def _wanted(self, view: ViewSnapshot | HiveViewsError) -> ViewSnapshot:
         if isinstance(view, HiveViewsError):
             raise view
-        if self._asked.partitions:
+        if self._importer.with_partitions:
             view = with_partitions_of(self._source, view)
-        if self._asked.moves:
+        if self._options.moves:
             refuse_unreported(self._source, view)
             self._copied[view.identifier] = view
-        if not self._asked.history:
+        if not self._options.history:
             view = replace(view, metadata=current_version_only(view.metadata))
-        return with_other_namespaces(view, self._asked.names, self._asked.metastore_catalogs)
+        return with_other_namespaces(view, self._options.names, self._options.metastore_catalogs)
 
-    def _taken_over(self, name: TableIdentifier, wanted: PortableView, current: Row | None) -> Outcome | None:
-        if current is None or not self._asked.moves:
+    def _moved_already(self, name: TableIdentifier, wanted: ViewSnapshot, current: Row | None) -> Outcome | None:
+        if current is None or not self._options.moves:
             return None
-        may_leave = self._asked.if_exists == "skip"
-        return taken_over(self._target, self._copied[name], wanted, current, may_leave=may_leave)
+        may_leave = self._importer.if_exists == "skip"
+        return moved_already(self._target, self._copied[name], wanted, current, may_leave=may_leave)
 
-    def _place(self, name: TableIdentifier, wanted: PortableView, current: Row | None) -> Outcome:
-        outcome = place(
-            self._target,
-            wanted,
-            location=self._locations.get(wanted.identifier, ""),
-            current=current,
-            if_exists=self._asked.if_exists,
-            keep_uuid=self._asked.moves,
-            with_partitions=self._asked.partitions,
-            dry_run=self._asked.dry_run,
-        )
+    def _put(self, name: TableIdentifier, wanted: ViewSnapshot, current: Row | None) -> Outcome:
+        location = self._locations.get(wanted.identifier, "")
+        outcome = self._importer.put(wanted, current, location=location, keep_uuid=self._options.moves)
         details = {"to": outcome.view, "versions": len(wanted.metadata.versions), "partitions": len(wanted.partitions)}
         return replace(outcome, view=str(name), details=details)
 
-    def _refuse_source(self, name: TableIdentifier, wanted: PortableView, current: Row | None) -> None:
+    def _refuse_source(self, name: TableIdentifier, wanted: ViewSnapshot, current: Row | None) -> None:
         """
         Raises:
             InvalidInputError: what has the name in the target is the view, or another one that is copied as well.
@@ -347,14 +333,9 @@ class _Run:
                 identifier=str(name),
             )
 
-    def _compare(self, placed: Mapping[TableIdentifier, PortableView]) -> None:
-        compared = verify(
-            self._target,
-            list(placed.values()),
-            keep_uuid=self._asked.moves,
-            with_partitions=self._asked.partitions,
-        )
-        for name, wanted in placed.items():
+    def _compare(self, written: Mapping[TableIdentifier, ViewSnapshot]) -> None:
+        compared = self._importer.verify(list(written.values()), keep_uuid=self._options.moves)
+        for name, wanted in written.items():
             outcome, differing = self._done[name], compared[wanted.identifier]
             if isinstance(differing, HiveViewsError):
                 self._done[name] = differing
@@ -395,17 +376,3 @@ def _compared(outcome: Outcome, differing: Sequence[str]) -> Outcome:
         return replace(outcome, state=State.FAILED, reason=reason, details=details)
     what = f"{counted(outcome.details['versions'], 'version')}, {counted(outcome.details['partitions'], 'partition')}"
     return replace(outcome, reason=in_sentences(f"{to} is the same: {what}.", outcome.reason), details=details)
-
-
-def _new_names(views: Iterable[TableIdentifier], names: Mapping[str, str]) -> dict[TableIdentifier, TableIdentifier]:
-    """
-    Raises:
-        InvalidInputError: two would have one name.
-    """
-    to = {view: renamed(view, names) for view in views}
-    taken: dict[TableIdentifier, TableIdentifier] = {}
-    for view, new in to.items():
-        other = taken.setdefault(new, view)
-        if other != view:
-            raise InvalidInputError(f"Cannot copy {other} and {view}: both would be {new}. Copy one of them alone.")
-    return to

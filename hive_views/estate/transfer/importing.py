@@ -1,180 +1,250 @@
-"""Putting views that were read elsewhere into a catalog: new ones, in place of others, or not at all.
+"""Putting views that were read elsewhere into a catalog: new ones, in place of others, or not at all; plain ones too.
 
 A view that is there as it should be is left alone, so that a run that was interrupted is finished by the next one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Literal
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+from typing import Literal, get_args
 
-from hive_views.errors import (
-    CorruptMetadataError,
-    HiveViewsError,
-    NoSuchViewError,
-    TableAlreadyExistsError,
-    ViewAlreadyExistsError,
-)
-from hive_views.estate.each.outcomes import Outcome, State
-from hive_views.estate.transfer.snapshot import PortableView, compare, listed, read_portable
+from hive_views.errors import CorruptMetadataError, HiveViewsError, InvalidInputError, NoSuchViewError
+from hive_views.estate.each.outcomes import Outcome, State, in_sentences
+from hive_views.estate.transfer.existing import Existing, Occupant, existing_at, version_list
+from hive_views.estate.transfer.snapshot import RowSnapshot, ViewSnapshot, compare, read_plain, read_snapshots
+from hive_views.hive.limits import PARTITIONS_IN_A_CALL
 from hive_views.hive.partition_names import parse_partition_name
-from hive_views.hive.row import POINTER, VIEW_UUID, Row
-from hive_views.messages.enumerated import all_of
-from hive_views.messages.remedy import Remedy
-from hive_views.persisted import OWNS
+from hive_views.hive.row import POINTER, Partition, Row
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.tags import tags_of
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.changes.metadata_copies import refuse_lost_tags, versions_without
-from hive_views.views.commit.creation import import_view
+from hive_views.views.commit.creation import create_plain_view, import_view
 from hive_views.views.commit.readable_rows import rows_of_names
 from hive_views.views.intake import import_over
 from hive_views.views.partitions.view_partitions import ViewPartitions
 from hive_views.views.row.drift import is_as_written
-from hive_views.views.row.file_references import left_out
-from hive_views.views.view import View, is_iceberg_view
+from hive_views.views.row.file_references import left_out, without_files
+from hive_views.views.view import View
 
 IfExists = Literal["refuse", "skip", "replace"]
 """What is done with a view whose name is taken in the target, by something else than its own copy."""
 
-REPLACE_OR_SKIP = Remedy(
-    in_python="With if_exists='replace' it is replaced, with if_exists='skip' it stays.",
-    in_shell="With --if-exists replace it is replaced, with --if-exists skip it stays.",
-)
-"""The way out where another view has the name that a view is to have."""
+
+class _Action(Enum):
+    CREATE = auto()
+    LEAVE = auto()
+    COMPLETE = auto()
+    REPLACE = auto()
+    SKIP = auto()
+    REFUSE = auto()
 
 
-def place(
-    catalog: ViewCatalog,
-    wanted: PortableView,
-    *,
-    location: str,
-    current: Row | None,
-    if_exists: IfExists = "refuse",
-    keep_uuid: bool = False,
-    with_partitions: bool = True,
-    dry_run: bool = False,
-) -> Outcome:
-    """Have a view as ``wanted``, with its whole history in a file of its own, and its partitions.
+# What is done, by what has the name, and by ``if_exists``.
+_ACTIONS: Mapping[Occupant, Mapping[IfExists, _Action]] = {
+    Occupant.NOTHING: dict.fromkeys(get_args(IfExists), _Action.CREATE),
+    Occupant.SAME: dict.fromkeys(get_args(IfExists), _Action.LEAVE),
+    Occupant.INCOMPLETE: dict.fromkeys(get_args(IfExists), _Action.COMPLETE),
+    Occupant.REPLACEABLE: {"refuse": _Action.REFUSE, "skip": _Action.SKIP, "replace": _Action.REPLACE},
+    Occupant.OTHER: {"refuse": _Action.REFUSE, "skip": _Action.SKIP, "replace": _Action.REFUSE},
+}
 
-    Args:
-        catalog: where it is to be.
-        wanted: the view under the name that it is to have.
-        location: the directory for its files, if it is created.
-        current: the row that has the name; None where none has.
-        if_exists: what to do where the name is taken by something that is not as ``wanted``. ``replace`` is for views
-            of this library, which keep their uuid and directory, and whose files stay.
-        keep_uuid: whether it is the same view, in a new place, or another one that is alike.
-        with_partitions: declare its partitions too; of a view that is replaced, others are dropped.
+
+@dataclass(frozen=True)
+class Importer:
+    """Puts views into a catalog, each with its whole history in a file of its own, and with its partitions.
+
+    A plain view is put there without what points to files: no archive proves that, and it would go with the view.
+
+    Attributes:
+        catalog: where they are to be.
+        if_exists: what to do where a name is taken by something that is not as wanted. ``replace`` is for views of
+            this library, which keep their uuid and directory, and whose files stay.
+        with_partitions: declare their partitions too; of a view that is replaced, others are dropped.
         dry_run: only say what would be done.
 
-    Returns:
-        ``DONE``, ``UNCHANGED`` where it is there already, ``LEFT`` where it is skipped, ``PLANNED``.
-
     Raises:
-        ViewAlreadyExistsError, TableAlreadyExistsError: the name is taken; or a version that has a tag would go.
-        Any error of creating or changing a view, and of declaring partitions: what was done by then is completed by
-        doing the same again.
+        InvalidInputError: ``if_exists`` is none of the three.
     """
-    name = str(wanted.identifier)
-    if current is None:
-        if not dry_run:
+
+    catalog: ViewCatalog
+    if_exists: IfExists
+    with_partitions: bool
+    dry_run: bool
+
+    def __post_init__(self) -> None:
+        if self.if_exists not in get_args(IfExists):
+            known = ", ".join(get_args(IfExists))
+            raise InvalidInputError(f"Cannot use if_exists={self.if_exists!r}: it is one of {known}.")
+
+    def put(self, wanted: RowSnapshot, current: Row | None, *, location: str = "", keep_uuid: bool = False) -> Outcome:
+        """Have a view as ``wanted``.
+
+        Args:
+            wanted: the view under the name that it is to have.
+            current: the row that has the name; None where none has.
+            location: the directory for its files, if it is created.
+            keep_uuid: whether it is the same view, in a new place, or another one that is alike.
+
+        Returns:
+            ``DONE``, ``UNCHANGED`` where it is there already, ``LEFT`` where it is skipped, ``PLANNED``.
+
+        Raises:
+            ViewAlreadyExistsError, TableAlreadyExistsError: the name is taken; or a version that has a tag would go.
+            Any error of creating or changing a view, and of declaring partitions: what was done by then is completed by
+            doing the same again.
+        """
+        name = str(wanted.identifier)
+        existing = existing_at(self.catalog, current, wanted, keep_uuid=keep_uuid, with_partitions=self.with_partitions)
+        action = _ACTIONS[existing.occupant][self.if_exists]
+        if action is _Action.LEAVE:
+            return Outcome(name, State.UNCHANGED, "It is there already.")
+        if action is _Action.SKIP and existing.error:
+            return Outcome(name, State.LEFT, existing.error.message)
+        if action is _Action.REFUSE and existing.error:
+            raise existing.error
+        if action is _Action.CREATE:
+            reason = self._create(wanted, location, keep_uuid=keep_uuid)
+        elif action is _Action.COMPLETE:
+            reason = self._complete(wanted, existing)
+        else:
+            assert current is not None
+            assert isinstance(wanted, ViewSnapshot)
+            reason = self._replace(wanted, existing, current, location, keep_uuid=keep_uuid)
+        return Outcome(name, State.PLANNED if self.dry_run else State.DONE, reason)
+
+    def verify(
+        self, wanted: Sequence[RowSnapshot], *, keep_uuid: bool = False
+    ) -> dict[TableIdentifier, list[str] | HiveViewsError]:
+        """In what each of these views is not as it should be, as the metastore and the storage say now.
+
+        Nothing that was kept in memory is trusted: rows are read a hundred in a call, files several at once.
+        """
+        result: dict[TableIdentifier, list[str] | HiveViewsError] = {}
+        try:
+            rows = rows_of_names(self.catalog.metastore, [one.identifier for one in wanted], result.__setitem__)
+        except HiveViewsError as error:
+            return {one.identifier: error for one in wanted}
+        of_ours = [rows[one.identifier] for one in wanted if isinstance(one, ViewSnapshot) and one.identifier in rows]
+        read = read_snapshots(self.catalog, of_ours, with_partitions=self.with_partitions, cached=False)
+        found: dict[TableIdentifier, RowSnapshot | HiveViewsError] = {}
+        found |= {row.identifier: one for row, one in zip(of_ours, read, strict=True)}
+        for one in [one for one in wanted if one.identifier not in result]:
+            name = one.identifier
+            if name not in rows:
+                result[name] = NoSuchViewError(f"View {name} is gone again.", identifier=str(name))
+                continue
+            if name not in found:
+                found[name] = read_plain(self.catalog, rows[name], one, with_partitions=self.with_partitions)
+            there = found[name]
+            if isinstance(there, HiveViewsError):
+                result[name] = there
+            else:
+                result[name] = compare(one, there, uuid=keep_uuid, partitions=self.with_partitions)
+        return result
+
+    def _create(self, wanted: RowSnapshot, location: str, *, keep_uuid: bool) -> str | None:
+        if not isinstance(wanted, ViewSnapshot):
+            if not self.dry_run:
+                create_plain_view(self.catalog.engine, without_files(wanted.row))
+                self._declare(wanted, None)
+            omitted = left_out(wanted.row, is_ours=False, dry_run=self.dry_run)
+            return in_sentences("It is a plain view.", omitted)
+        if not self.dry_run:
             uuid = wanted.metadata.view_uuid if keep_uuid else None
             view = import_view(
-                catalog.engine, wanted.identifier, wanted.metadata, row=wanted.row, location=location, view_uuid=uuid
+                self.catalog.engine,
+                wanted.identifier,
+                wanted.metadata,
+                row=wanted.row,
+                location=location,
+                view_uuid=uuid,
             )
-            _declare(catalog, view, wanted, {}) if with_partitions else None
-        return Outcome(name, _done(dry_run), left_out(wanted.row, is_ours=True, dry_run=dry_run))
-    there = _there(catalog, current, with_partitions=with_partitions)
-    differing = _differing(wanted, there, uuid=keep_uuid, partitions=with_partitions)
-    if not differing:
-        return Outcome(name, State.UNCHANGED, "It is there already.")
-    if isinstance(there, PortableView) and _is_begun(wanted, there, uuid=keep_uuid):
-        if not dry_run:
-            _declare(catalog, catalog.load_view(wanted.identifier), wanted, there.partitions_by_name)
-        return Outcome(name, _done(dry_run), "Its partitions were completed.")
-    if there is not None and current.parameters.get(VIEW_UUID) == wanted.metadata.view_uuid:
-        taken: HiveViewsError = _changed_since(wanted, there, differing)
-    else:
-        taken = name_taken(current, listed(differing), is_replaceable=there is not None)
-    if if_exists == "skip":
-        return Outcome(name, State.LEFT, taken.message)
-    if if_exists == "refuse" or there is None:
-        raise taken
-    if isinstance(there, HiveViewsError) and not isinstance(there, CorruptMetadataError):
-        raise there
-    if isinstance(there, CorruptMetadataError) and not is_as_written(current):
-        message = f"{there.message} The row of {name} was changed behind it, and what it says is nowhere else."
-        raise replace(there, message=message, identifier=name)
-    reason = _replaced(there, current, wanted.metadata, dry_run)
-    if not dry_run:
-        uuid = wanted.metadata.view_uuid if keep_uuid else None
-        judged = there.metadata if isinstance(there, PortableView) else None
-        view = import_over(catalog.engine, current, wanted.metadata, location=location, view_uuid=uuid, judged=judged)
-        if with_partitions:
-            _drop_others(catalog, view, wanted)
-            _declare(catalog, view, wanted, {})
-    return Outcome(name, _done(dry_run), reason)
+            self._declare(wanted, view)
+        return left_out(wanted.row, is_ours=True, dry_run=self.dry_run)
+
+    def _complete(self, wanted: RowSnapshot, existing: Existing) -> str:
+        if not self.dry_run:
+            assert isinstance(existing.view, RowSnapshot)
+            view = self.catalog.load_view(wanted.identifier) if isinstance(wanted, ViewSnapshot) else None
+            self._declare(wanted, view, existing.view.partitions_by_name)
+        return "Its partitions were completed."
+
+    def _replace(
+        self, wanted: ViewSnapshot, existing: Existing, current: Row, location: str, *, keep_uuid: bool
+    ) -> str:
+        there = existing.view
+        if isinstance(there, HiveViewsError):
+            if not isinstance(there, CorruptMetadataError):
+                raise there
+            if not is_as_written(current):
+                name = str(wanted.identifier)
+                message = f"{there.message} The row of {name} was changed behind it, and what it says is nowhere else."
+                raise replace(there, message=message, identifier=name)
+        judged = there.metadata if isinstance(there, ViewSnapshot) else None
+        reason = _replaced(judged, current, wanted.metadata, self.dry_run)
+        if not self.dry_run:
+            uuid = wanted.metadata.view_uuid if keep_uuid else None
+            view = import_over(
+                self.catalog.engine, current, wanted.metadata, location=location, view_uuid=uuid, judged=judged
+            )
+            self._drop_others(wanted, view)
+            self._declare(wanted, view)
+        return reason
+
+    def _declare(self, wanted: RowSnapshot, view: View | None, there: Collection[str] = ()) -> None:
+        """Declare the partitions that a view should have and that fit it; what does not fit is found by ``verify``."""
+        missing = {name: one for name, one in wanted.partitions_by_name.items() if name not in there}
+        if not self.with_partitions or not missing:
+            return
+        if view is None:
+            self._declare_plain(wanted.identifier, list(missing.values()))
+            return
+        of_view = ViewPartitions(self.catalog.engine, view)
+        of_view.add(
+            [parse_partition_name(name) for name in missing if of_view.fits(name)],
+            if_not_exists=True,
+            parameters=lambda name: missing[name].parameters,
+        )
+
+    def _declare_plain(self, name: TableIdentifier, partitions: Sequence[Partition]) -> None:
+        for start in range(0, len(partitions), PARTITIONS_IN_A_CALL):
+            batch = partitions[start : start + PARTITIONS_IN_A_CALL]
+            if self.catalog.metastore.add_partitions(name, batch, if_not_exists=True).needs_descriptors:
+                batch = [replace(one, has_descriptor=True) for one in batch]
+                self.catalog.metastore.add_partitions(name, batch, if_not_exists=True)
+
+    def _drop_others(self, wanted: ViewSnapshot, view: View) -> None:
+        """Drop the partitions that the view should not have, or not with these parameters."""
+        if not self.with_partitions or not view.partition_keys:
+            return
+        should = wanted.partitions_by_name
+        (there,) = read_snapshots(self.catalog, [view.row])
+        if isinstance(there, HiveViewsError):
+            raise there
+        others = [
+            name
+            for name, partition in there.partitions_by_name.items()
+            if name not in should or should[name].parameters != partition.parameters
+        ]
+        if others:
+            ViewPartitions(self.catalog.engine, view).drop(
+                [parse_partition_name(name) for name in others], if_exists=True
+            )
 
 
-def verify(
-    catalog: ViewCatalog, wanted: Sequence[PortableView], *, keep_uuid: bool = False, with_partitions: bool = True
-) -> dict[TableIdentifier, list[str] | HiveViewsError]:
-    """In what each of these views is not as it should be, as the metastore and the storage say now.
-
-    Nothing that was kept in memory is trusted: rows are read a hundred in a call, files several at once.
-    """
-    result: dict[TableIdentifier, list[str] | HiveViewsError] = {}
-    try:
-        rows = rows_of_names(catalog.metastore, [one.identifier for one in wanted], result.__setitem__)
-    except HiveViewsError as error:
-        return {one.identifier: error for one in wanted}
-    read = read_portable(catalog, list(rows.values()), with_partitions=with_partitions, cached=False)
-    found = dict(zip(rows, read, strict=True))
-    for one in [one for one in wanted if one.identifier not in result]:
-        there = found.get(one.identifier)
-        if there is None:
-            name = str(one.identifier)
-            result[one.identifier] = NoSuchViewError(f"View {name} is gone again.", identifier=name)
-        elif isinstance(there, HiveViewsError):
-            result[one.identifier] = there
-        else:
-            result[one.identifier] = compare(one, there, uuid=keep_uuid, partitions=with_partitions)
-    return result
-
-
-def _done(dry_run: bool) -> State:
-    return State.PLANNED if dry_run else State.DONE
-
-
-def _changed_since(
-    wanted: PortableView, there: PortableView | HiveViewsError, differing: Sequence[str]
-) -> ViewAlreadyExistsError:
-    """The error for a name that the same view has, by its uuid, in another state."""
-    how = f"is not the same: {listed(differing)}"
-    besides = versions_without(there.metadata, wanted.metadata) if isinstance(there, PortableView) else []
-    if besides and isinstance(there, PortableView):
-        current, before = there.metadata.current_version_id, wanted.metadata.current_version_id
-        implied = {"history", f"current version: {current}, not {before}"}
-        implied |= {f"version {version_id} is unexpected" for version_id in besides}
-        others = [one for one in differing if one not in implied]
-        how = f"has changed since: it also has {listed([_versions(besides), *others])}"
-    name = str(wanted.identifier)
-    return ViewAlreadyExistsError(f"{name} already exists, and {how}.", remedy=REPLACE_OR_SKIP, identifier=name)
-
-
-def _replaced(there: PortableView | HiveViewsError, current: Row, metadata: ViewMetadata, dry_run: bool) -> str:
+def _replaced(base: ViewMetadata | None, current: Row, metadata: ViewMetadata, dry_run: bool) -> str:
     """What a view takes the place of: what of that is no part of it any more, and where it still is.
 
     Raises:
         ViewAlreadyExistsError: a version that has a tag would go.
     """
     it = "It would take the place of" if dry_run else "It took the place of"
-    if isinstance(there, HiveViewsError):
+    if base is None:
         return f"{it} a view whose file cannot be read."
-    base = there.metadata
     refuse_lost_tags(current.identifier, base, metadata)
     verb = "would no longer name" if dry_run else "no longer names"
     tags = tags_of(metadata)
@@ -185,108 +255,5 @@ def _replaced(there: PortableView | HiveViewsError, current: Row, metadata: View
     ]
     gone = versions_without(base, metadata)
     are = "is" if len(gone) == 1 else "are"
-    what = f"{_versions(gone)}, which {are} still in {current.parameters[POINTER]}" if gone else "what was there"
+    what = f"{version_list(gone)}, which {are} still in {current.parameters[POINTER]}" if gone else "what was there"
     return " ".join([f"{it} {what}.", *others])
-
-
-def _versions(ids: Sequence[int]) -> str:
-    """Some versions, as in ``version 3`` and ``versions 3, 4 and 5``."""
-    return f"{'version' if len(ids) == 1 else 'versions'} {all_of([str(one) for one in ids])}"
-
-
-def _there(catalog: ViewCatalog, current: Row, *, with_partitions: bool) -> PortableView | HiveViewsError | None:
-    """The view that has the name, or why it cannot be read; None where that is a table, or a plain view."""
-    if not is_iceberg_view(current):
-        return None
-    return next(iter(read_portable(catalog, [current], with_partitions=with_partitions)))
-
-
-def _differing(
-    wanted: PortableView, there: PortableView | HiveViewsError | None, *, uuid: bool, partitions: bool
-) -> list[str]:
-    if there is None:
-        return ["it is a plain view"]
-    if isinstance(there, HiveViewsError):
-        return [f"its file cannot be read ({there.message})"]
-    return compare(wanted, there, uuid=uuid, partitions=partitions)
-
-
-def _is_begun(wanted: PortableView, there: PortableView, *, uuid: bool) -> bool:
-    """Whether the view was created, and not all of its partitions were declared."""
-    should = wanted.partitions_by_name
-    return not compare(wanted, there, uuid=uuid, partitions=False) and all(
-        name in should and should[name].parameters == partition.parameters
-        for name, partition in there.partitions_by_name.items()
-    )
-
-
-def _declare(catalog: ViewCatalog, view: View, wanted: PortableView, there: Mapping[str, object]) -> None:
-    """Declare the partitions that the view should have and that fit it; what does not fit is found by ``verify``."""
-    partitions = wanted.partitions_by_name
-    if not partitions:
-        return
-    of_view = ViewPartitions(catalog.engine, view)
-    missing = [name for name in partitions if name not in there and of_view.fits(name)]
-    of_view.add(
-        [parse_partition_name(name) for name in missing],
-        if_not_exists=True,
-        parameters=lambda name: partitions[name].parameters,
-    )
-
-
-def _drop_others(catalog: ViewCatalog, view: View, wanted: PortableView) -> None:
-    """Drop the partitions that the view should not have, or not with these parameters."""
-    if not view.partition_keys:
-        return
-    should = wanted.partitions_by_name
-    (there,) = read_portable(catalog, [view.row])
-    if isinstance(there, HiveViewsError):
-        raise there
-    others = [
-        name
-        for name, partition in there.partitions_by_name.items()
-        if name not in should or should[name].parameters != partition.parameters
-    ]
-    if others:
-        ViewPartitions(catalog.engine, view).drop([parse_partition_name(name) for name in others], if_exists=True)
-
-
-def is_one_row(current: Row, source: Row) -> bool:
-    """Whether a row of the target is that of the source, which was read later and may be newer.
-
-    Two addresses may be one metastore. Every row that is made here has a token of its own; of others the uuid decides.
-    """
-    if not is_iceberg_view(current):
-        return False
-    of_both = (current.parameters, source.parameters)
-    pointers, owned, uuids = ([one.get(key) for one in of_both] for key in (POINTER, OWNS, VIEW_UUID))
-    if pointers[0] == pointers[1] or (owned[0] is not None and owned[0] == owned[1]):
-        return True
-    return owned[0] is None and uuids[0] == uuids[1]
-
-
-def name_taken(current: Row, how: str, *, is_replaceable: bool = False) -> HiveViewsError:
-    """The error for a name that something else has.
-
-    Args:
-        current: its row.
-        how: in what it is not what it should be.
-        is_replaceable: whether it is a view of this library.
-    """
-    name = str(current.identifier)
-    if not current.is_view:
-        return TableAlreadyExistsError(
-            f"The name {name} is taken by a table ({current.table_type}), which is never replaced. Rename one of the "
-            f"two.",
-            identifier=name,
-        )
-    if not is_replaceable:
-        return ViewAlreadyExistsError(
-            f"The name {name} is taken by another view, which is never replaced: {how}. Drop or rename it first.",
-            identifier=name,
-        )
-    return ViewAlreadyExistsError(
-        f"The name {name} is taken by another view, which is not the same: {how}.",
-        remedy=REPLACE_OR_SKIP,
-        identifier=name,
-    )

@@ -12,7 +12,7 @@ from hive_views.errors import (
     ViewAlreadyExistsError,
 )
 from hive_views.estate.each.outcomes import Outcome, State
-from hive_views.estate.transfer.snapshot import PortableView, compare, listed, read_portable, with_partitions_of
+from hive_views.estate.transfer.snapshot import ViewSnapshot, compare, listed, read_snapshots, with_partitions_of
 from hive_views.hive.row import VIEW_UUID, Row
 from hive_views.messages.remedy import Remedy
 from hive_views.persisted import FENCING, PUBLISHED_WITH
@@ -25,7 +25,7 @@ from hive_views.views.row.released import is_half_released
 from hive_views.views.view import is_iceberg_view, is_plain
 
 
-def refuse_unreported(source: ViewCatalog, view: PortableView) -> None:
+def refuse_unreported(source: ViewCatalog, view: ViewSnapshot) -> None:
     """
     Raises:
         InvalidInputError: a run of publishing was killed before it had called its callback, and only the next one
@@ -43,10 +43,10 @@ def refuse_unreported(source: ViewCatalog, view: PortableView) -> None:
         )
 
 
-def taken_over(
-    target: ViewCatalog, copied: PortableView, wanted: PortableView, current: Row, *, may_leave: bool
+def moved_already(
+    target: ViewCatalog, copied: ViewSnapshot, wanted: ViewSnapshot, current: Row, *, may_leave: bool
 ) -> Outcome | None:
-    """The outcome where the target is the view by now and must not be written to; None where it is still to be placed.
+    """The outcome where the target is the view by now, and must not be written to; None where it is not.
 
     A release is begun only when the target was found to be the same. What it says later is what its users made of it,
     be it versions or partitions, so that the source has only to be released.
@@ -65,7 +65,7 @@ def taken_over(
     if not is_iceberg_view(current):
         return None
     is_begun = is_half_released(copied.row)
-    (there,) = read_portable(target, [current], with_partitions=is_begun, cached=not is_begun)
+    (there,) = read_snapshots(target, [current], with_partitions=is_begun, cached=not is_begun)
     if isinstance(there, HiveViewsError):
         if is_begun:
             raise there
@@ -123,7 +123,7 @@ class FormerViews:
         former = find_recoverable(plain.identifier, places, plain, self._live, self._source.storage)
         if former is None or not former.is_released or current.parameters.get(VIEW_UUID) != former.metadata.view_uuid:
             return False
-        (there,) = read_portable(self._target, [current], with_partitions=False, cached=False)
+        (there,) = read_snapshots(self._target, [current], with_partitions=False, cached=False)
         if isinstance(there, HiveViewsError):
             raise there
         # Whoever has an entry of the log has had all before it.
@@ -132,8 +132,8 @@ class FormerViews:
 
 def _end_move(view: str, to: str) -> Remedy:
     return Remedy(
-        in_python=f"If the target is right, hive_views.release(source, '{view}') ends the move; if the source is, "
-        f"target.drop_view('{to}') makes room for moving it again.",
+        in_python=f"If the target is right, hive_views.estate.release(source, '{view}') ends the move; if the source "
+        f"is, target.drop_view('{to}') makes room for moving it again.",
         in_shell=f"If the target is right, `hive-views release {view}` in the source ends the move; if the source is, "
         f"`hive-views drop {to}` in the target makes room for moving it again.",
     )
@@ -146,7 +146,7 @@ def _move_again(view: str) -> Remedy:
     )
 
 
-def give_up(source: ViewCatalog, copied: PortableView, to: str) -> None:
+def release_source(source: ViewCatalog, copied: ViewSnapshot, to: str) -> None:
     """Release a view that is in the target, as it was copied; ``to`` is its name there.
 
     Partitions are no part of the row that is compared, so that they are looked at before and after.

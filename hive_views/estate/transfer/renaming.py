@@ -9,11 +9,11 @@ beside its name, its id and its fingerprint, stays that of the table that it was
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 
 from hive_views.errors import HiveViewsError, InvalidInputError
-from hive_views.estate.transfer.snapshot import PortableView
+from hive_views.estate.transfer.snapshot import ViewSnapshot
 from hive_views.hive.limits import MAX_PARTITION_PARAMETER
 from hive_views.hive.row import Partition, Row
 from hive_views.persisted import INPUTS, ORIGINAL_SQL, PUBLISHED_RULE, READS, ROW_AS_FOUND
@@ -51,9 +51,24 @@ def renamed(identifier: TableIdentifier, names: NewNames) -> TableIdentifier:
     return TableIdentifier(names.get(identifier.namespace, identifier.namespace), identifier.name)
 
 
+def new_names(views: Iterable[TableIdentifier], names: NewNames) -> dict[TableIdentifier, TableIdentifier]:
+    """The name that each view is to have.
+
+    Raises:
+        InvalidInputError: two would have one name.
+    """
+    to = {view: renamed(view, names) for view in views}
+    taken: dict[TableIdentifier, TableIdentifier] = {}
+    for view, new in to.items():
+        other = taken.setdefault(new, view)
+        if other != view:
+            raise InvalidInputError(f"Both {other} and {view} would become {new}. Select one of them alone.")
+    return to
+
+
 def with_other_namespaces(
-    view: PortableView, names: NewNames, metastore_catalogs: Collection[str] = ()
-) -> PortableView:
+    view: ViewSnapshot, names: NewNames, metastore_catalogs: Collection[str] = ()
+) -> ViewSnapshot:
     """The view under its new name, with other names of databases wherever it names one.
 
     Args:

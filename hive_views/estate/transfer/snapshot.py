@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from operator import itemgetter
 
@@ -23,6 +23,8 @@ from hive_views.views.changes.recovered_metadata import recovered_metadata
 from hive_views.views.commit.partition_orphans import orphans_among
 from hive_views.views.partitions.view_partitions import ViewPartitions
 from hive_views.views.row.drift import differences
+from hive_views.views.row.file_references import without_files
+from hive_views.views.row.projection import fingerprint
 from hive_views.views.row.released import before_release, file_of_half_released
 from hive_views.views.view import View, pointer_of, view_at
 
@@ -35,19 +37,17 @@ _BY_SERVERS = frozenset(
 
 
 @dataclass(frozen=True)
-class PortableView:
-    """A view with all that it is made of, wherever that was.
+class RowSnapshot:
+    """A view as the metastore has it, which is all that a plain view is.
 
     Attributes:
         identifier: its name.
-        metadata: the content of its metadata file.
         row: its row, without what only the metastore it came from understands.
         partitions: those that are declared, with the parameters that no server makes; () where it has no partition
             columns, and where they were not read.
     """
 
     identifier: TableIdentifier
-    metadata: ViewMetadata
     row: Row
     partitions: tuple[Partition, ...] = ()
 
@@ -58,9 +58,20 @@ class PortableView:
         return {partition_name(keys, partition.values): partition for partition in self.partitions}
 
 
-def read_portable(
+@dataclass(frozen=True)
+class ViewSnapshot(RowSnapshot):
+    """A view of this library with all that it is made of, wherever that was.
+
+    Attributes:
+        metadata: the content of its metadata file.
+    """
+
+    metadata: ViewMetadata = field(kw_only=True)
+
+
+def read_snapshots(
     catalog: ViewCatalog, rows: Sequence[Row], *, with_partitions: bool = True, cached: bool = True
-) -> Iterator[PortableView | HiveViewsError]:
+) -> Iterator[ViewSnapshot | HiveViewsError]:
     """The views of these rows in their order, or why one cannot be read whole.
 
     Their files are read several at once; partitions of partitioned views only, in batches.
@@ -76,12 +87,12 @@ def read_portable(
     for row, pointer in zip(rows, pointers, strict=True):
         found = next(files) if isinstance(pointer, str) else pointer
         try:
-            yield _portable(catalog, _whole(catalog, row, found), with_partitions)
+            yield _snapshot(catalog, _whole(catalog, row, found), with_partitions)
         except HiveViewsError as error:
             yield error
 
 
-def read_half_released(catalog: ViewCatalog, row: Row) -> PortableView | HiveViewsError:
+def read_half_released(catalog: ViewCatalog, row: Row) -> ViewSnapshot | HiveViewsError:
     """The view whose release was interrupted, without partitions; or why it cannot be released as what it was."""
     location = file_of_half_released(row)
     try:
@@ -89,21 +100,30 @@ def read_half_released(catalog: ViewCatalog, row: Row) -> PortableView | HiveVie
         recovered_metadata(before_release(row, metadata), location, metadata, "fail", 0)
     except HiveViewsError as error:
         return error
-    return PortableView(row.identifier, metadata, replace(row, native=None))
+    return ViewSnapshot(row.identifier, replace(row, native=None), metadata=metadata)
 
 
-def with_partitions_of(catalog: ViewCatalog, portable: PortableView) -> PortableView:
+def read_plain(catalog: ViewCatalog, row: Row, wanted: RowSnapshot, *, with_partitions: bool) -> RowSnapshot:
+    """What a row says as that of a plain view; its partitions only where it is the view that is ``wanted``."""
+    snapshot = RowSnapshot(row.identifier, row)
+    if not with_partitions or not row.partition_keys or any(_plain_rows(wanted, snapshot)):
+        return snapshot
+    fitting = fitting_partitions(catalog.metastore, row, [])
+    return replace(snapshot, partitions=tuple(plain_partition(one) for _, one in fitting))
+
+
+def with_partitions_of(catalog: ViewCatalog, snapshot: ViewSnapshot) -> ViewSnapshot:
     """The view with the partitions that are declared now."""
-    row = portable.row
-    view = View(portable.identifier, portable.metadata, row.parameters[POINTER], row)
+    row = snapshot.row
+    view = View(snapshot.identifier, snapshot.metadata, row.parameters[POINTER], row)
     if not view.partition_keys:
-        return portable
+        return snapshot
     of_view = ViewPartitions(catalog.engine, view)
     names = of_view.names()
     if orphans := set(orphans_among(names, of_view.keys)):
         log.warning("view %s: %d partitions of other columns are left out", view.identifier, len(orphans))
     found = of_view.load([name for name in names if name not in orphans])
-    return replace(portable, partitions=tuple(plain_partition(partition) for _, partition in found))
+    return replace(snapshot, partitions=tuple(plain_partition(partition) for _, partition in found))
 
 
 def fitting_partitions(metastore: Partitions, row: Row, orphans: list[str]) -> Iterator[tuple[str, Partition]]:
@@ -123,10 +143,10 @@ def fitting_partitions(metastore: Partitions, row: Row, orphans: list[str]) -> I
         yield from sorted(((partition_name(keys, one.values), one) for one in batch), key=itemgetter(0))
 
 
-def compare(wanted: PortableView, found: PortableView, *, uuid: bool = False, partitions: bool = True) -> list[str]:
+def compare(wanted: RowSnapshot, found: RowSnapshot, *, uuid: bool = False, partitions: bool = True) -> list[str]:
     """In what a view is not what it should be, wherever it is; [] where it is the same.
 
-    Who owns it is not looked at: a view that takes the place of another one keeps that one's owner.
+    Who owns a view of this library is not looked at: one that takes the place of another keeps that one's owner.
 
     Args:
         wanted: what it should be.
@@ -134,11 +154,15 @@ def compare(wanted: PortableView, found: PortableView, *, uuid: bool = False, pa
         uuid: whether it should be the same view, and not only be alike.
         partitions: whether it should have the same partitions.
     """
-    by_row = (f"its row: {difference}" for difference in differences(found.row, found.metadata))
-    checks = [_definitions(wanted.metadata, found.metadata), _properties(wanted.metadata, found.metadata), by_row]
+    checks: list[Iterator[str]] = []
+    if isinstance(wanted, ViewSnapshot) and isinstance(found, ViewSnapshot):
+        checks += [_definitions(wanted.metadata, found.metadata), _properties(wanted.metadata, found.metadata)]
+        checks.append(f"its row: {difference}" for difference in differences(found.row, found.metadata))
+        if uuid and wanted.metadata.view_uuid != found.metadata.view_uuid:
+            checks.append(iter([f"uuid: {found.metadata.view_uuid}, not {wanted.metadata.view_uuid}"]))
+    else:
+        checks.append(_plain_rows(wanted, found))
     checks += [_partitions(wanted, found)] if partitions else []
-    if uuid and wanted.metadata.view_uuid != found.metadata.view_uuid:
-        checks.append(iter([f"uuid: {found.metadata.view_uuid}, not {wanted.metadata.view_uuid}"]))
     return list(chain.from_iterable(checks))
 
 
@@ -176,9 +200,9 @@ def _whole(catalog: ViewCatalog, row: Row, found: ViewMetadata | HiveViewsError)
     return view
 
 
-def _portable(catalog: ViewCatalog, view: View, with_partitions: bool) -> PortableView:
-    portable = PortableView(view.identifier, view.metadata, replace(view.row, native=None))
-    return with_partitions_of(catalog, portable) if with_partitions else portable
+def _snapshot(catalog: ViewCatalog, view: View, with_partitions: bool) -> ViewSnapshot:
+    snapshot = ViewSnapshot(view.identifier, replace(view.row, native=None), metadata=view.metadata)
+    return with_partitions_of(catalog, snapshot) if with_partitions else snapshot
 
 
 def plain_partition(partition: Partition) -> Partition:
@@ -226,7 +250,18 @@ def _properties(wanted: ViewMetadata, found: ViewMetadata) -> Iterator[str]:
             yield f"comment: {is_.get(key)!r}, not {should.get(key)!r}" if key == COMMENT else f"property {key}"
 
 
-def _partitions(wanted: PortableView, found: PortableView) -> Iterator[str]:
+def _plain_rows(wanted: RowSnapshot, found: RowSnapshot) -> Iterator[str]:
+    """Readers take the same from both; what points to files may be left out, and servers add parameters."""
+
+    def is_same(row: Row) -> bool:
+        should = {key: value for key, value in row.parameters.items() if key != DDL_TIME}
+        return fingerprint(found.row) == fingerprint(row) and should.items() <= dict(found.row.parameters).items()
+
+    if not is_same(wanted.row) and not is_same(without_files(wanted.row)):
+        yield "it is not the same plain view"
+
+
+def _partitions(wanted: RowSnapshot, found: RowSnapshot) -> Iterator[str]:
     if _names_and_types(wanted.row.partition_keys) != _names_and_types(found.row.partition_keys):
         yield "partition columns"
     there = found.partitions_by_name

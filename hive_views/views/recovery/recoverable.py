@@ -306,8 +306,8 @@ def _undrop_or_adopt(view: str, *, is_replaced: bool) -> Remedy:
     newest = ", with the current content of the row as its newest version" if is_replaced else ""
     begin = "begins a new one, and the files of the earlier view stay"
     return Remedy(
-        in_python=f"hive_views.undrop(catalog, '{view}'{on_drift}) brings the earlier view back{newest}; adopting it "
-        f"with new_history=True {begin}.",
+        in_python=f"hive_views.estate.undrop(catalog, '{view}'{on_drift}) brings the earlier view back{newest}; "
+        f"adopting it with new_history=True {begin}.",
         in_shell=f"`hive-views undrop {view}{option}` brings the earlier view back{newest}; "
         f"`hive-views adopt {view} --new-history` {begin}.",
     )

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from hive_views import ViewCatalog, adopt, release
+from hive_views import ViewCatalog
+from hive_views.estate import adopt, release
 from hive_views.estate.each.outcomes import State
 from hive_views.hive.row import Row
 from hive_views.metastore.thrift.hms import HiveMetastore

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from hive_views import View, ViewCatalog, check
+from hive_views import View, ViewCatalog
 from hive_views.errors import NoSuchViewError
+from hive_views.estate import check
 from hive_views.hive.row import POINTER, Row
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.identifiers import TableIdentifier

@@ -9,8 +9,8 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from hive_views import (
-    ViewCatalog,
+from hive_views import ViewCatalog
+from hive_views.estate import (
     adopt,
     backup,
     check,

@@ -6,7 +6,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from hive_views.estate.adopt import adopt
+from hive_views.estate.adopting import adopt
 from hive_views.estate.each.outcomes import State
 from hive_views.hive.row import Row
 from hive_views.spec.identifiers import TableIdentifier

@@ -14,7 +14,7 @@ import fsspec
 from fsspec.implementations.local import LocalFileSystem
 
 import hive_views.views.partitions.batches
-from hive_views.estate.adopt import adopt
+from hive_views.estate.adopting import adopt
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.publishing.publish import publish
 from hive_views.readiness.rules import column, requires

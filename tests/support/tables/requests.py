@@ -98,20 +98,20 @@ def _verbs_on_one(storage: MetadataStorage, lake: str) -> Iterator[Verb]:
     yield "release", lambda catalog: catalog.release_view(ONE), {"GET": 1, "PUT": 1}
     # As undrop below; whether there is a journal is asked too, and the one before the new one is read whole.
     undrop = {"GET": 12, "LIST": 4, "PUT": 2}
-    yield "undrop a released view", lambda catalog: hive_views.undrop(catalog, ONE), undrop
+    yield "undrop a released view", lambda catalog: hive_views.estate.undrop(catalog, ONE), undrop
     # After the files of an earlier view of the name, which are looked for.
     yield "adopt", adopt, {"LIST": 1, "PUT": 1}
     _wait_for_another_second(storage, lake)
     yield "drop", drop, {"PUT": 1}
     # The warehouse, two namespaces, and the directories of two names in one of them; of the dropped view its note and
     # the file that this names.
-    yield "list --dropped", hive_views.list_dropped, {"GET": 2, "LIST": 5}
+    yield "list --dropped", hive_views.estate.list_dropped, {"GET": 2, "LIST": 5}
     # Listed are the notes, then all directories before anything is written, and the journal when partitions are
     # restored, and right before each batch of them. Read are the note, the file, the former journal, and the new one,
     # since others may have written to it. Written are the file, the journal that a killed run is ended from, and the
     # batch of partitions, before and after.
     undrop = {"GET": 4, "LIST": 4, "PUT": 4}
-    yield "undrop", lambda catalog: hive_views.undrop(catalog, ONE), undrop
+    yield "undrop", lambda catalog: hive_views.estate.undrop(catalog, ONE), undrop
     # The file and a journal of two files; the copy, a journal, and a note that the files are those of another name.
     register = {"GET": 3, "LIST": 1, "PUT": 3}
     yield "register", lambda catalog: catalog.register_view(OTHER, _file_of(catalog, ONE)), register
@@ -147,26 +147,26 @@ def _verbs_on_many(storage: MetadataStorage, lake: str, names: list[str]) -> Ite
         for name in names:
             assert not catalog.drop_view(name, purge=True).left
 
-    yield "describe", hive_views.describe_views, {"GET": views}
-    yield "check", hive_views.check, {"GET": views}
-    yield "report", hive_views.report, {"GET": views}
+    yield "describe", hive_views.estate.describe_views, {"GET": views}
+    yield "check", hive_views.estate.check, {"GET": views}
+    yield "report", hive_views.estate.report, {"GET": views}
     # One for the directories of the namespace, and one for those of each view.
-    yield "clean", lambda catalog: hive_views.clean(catalog, "sales.*"), {"GET": views, "LIST": views + 1}
+    yield "clean", lambda catalog: hive_views.estate.clean(catalog, "sales.*"), {"GET": views, "LIST": views + 1}
     # Whether there is an archive of the name is asked before all views are read.
     backup = {"GET": views, "HEAD": 1, "LIST": 1, "PUT": 1}
-    yield "backup", lambda catalog: hive_views.backup(catalog, archive), backup
+    yield "backup", lambda catalog: hive_views.estate.backup(catalog, archive), backup
     # Every view is read back. Its file gets a number above those that are there, and its partitions one in the journal:
     # a listing each.
     restore = {"HEAD": 1, "GET": views + 1, "LIST": 2 * views, "PUT": 3 * views}
-    yield "restore elsewhere", lambda catalog: hive_views.restore(catalog, archive), restore
+    yield "restore elsewhere", lambda catalog: hive_views.estate.restore(catalog, archive), restore
     # One view after the other is gone before its files go.
     yield "purge", purge, {"GET": views, "LIST": views, "DELETE many": views}
     _wait_for_another_second(storage, lake)
     yield "drop", drop, {"PUT": views}
-    yield "list --dropped", hive_views.list_dropped, {"GET": 2 * views, "LIST": views + 3}
+    yield "list --dropped", hive_views.estate.list_dropped, {"GET": 2 * views, "LIST": views + 3}
     # As of one.
     undrop = {"GET": 4 * views, "LIST": 4 * views + 1, "PUT": 4 * views}
-    yield "undrop", lambda catalog: hive_views.undrop(catalog, "sales.*"), undrop
+    yield "undrop", lambda catalog: hive_views.estate.undrop(catalog, "sales.*"), undrop
 
 
 def _requests_of_publishing(server: S3Server, scratch: Path) -> Iterator[Asked]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hive_views import ViewCatalog, adopt, release, undrop
+from hive_views import ViewCatalog
 from hive_views.errors import (
     AlreadyExistsError,
     InvalidInputError,
@@ -16,6 +16,7 @@ from hive_views.errors import (
     NoSuchViewError,
     ReleasedViewError,
 )
+from hive_views.estate import adopt, release, undrop
 from hive_views.estate.each.outcomes import Outcome, State
 from hive_views.hive.row import POINTER, TABLE_TYPE, Row
 from hive_views.metastore.memory import MemoryMetastore
@@ -211,7 +212,7 @@ def test_a_view_that_was_released_is_left_night_after_night(released: ViewCatalo
     states = {one.view: one.state for one in outcomes}
     assert states == {"sales.kept": State.LEFT, "sales.other": State.PLANNED if dry_run else State.DONE}
     assert "was released" in str(outcomes[0].reason)
-    assert "hive_views.undrop(catalog, 'sales.kept')" in str(outcomes[0].reason)
+    assert "hive_views.estate.undrop(catalog, 'sales.kept')" in str(outcomes[0].reason)
     assert released.metastore.load_row(before.identifier) == before
     again = adopt(released, "sales.kept", new_history=True)
     assert again[0].state is State.DONE

@@ -24,17 +24,17 @@ from hive_views.errors import (
     NotAdoptableError,
     SQLSyntaxError,
 )
-from hive_views.estate.adopt import release
+from hive_views.estate.adopting import release
 from hive_views.estate.archive.backup import backup
 from hive_views.estate.archive.restore import restore
-from hive_views.estate.check import checking
-from hive_views.estate.check.checking import check
-from hive_views.estate.check.codes import CODES, FIXABLE
-from hive_views.estate.check.findings import CheckReport, restore_file
-from hive_views.estate.check.fixes import fix
+from hive_views.estate.checks import checking
+from hive_views.estate.checks.checking import check
+from hive_views.estate.checks.codes import CODES, FIXABLE
+from hive_views.estate.checks.findings import CheckReport, restore_file
+from hive_views.estate.checks.fixes import fix
+from hive_views.estate.dropped.undropping import undrop
 from hive_views.estate.each.outcomes import State
 from hive_views.estate.html_report.page import report as html_report
-from hive_views.estate.undrop.undropping import undrop
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, VIRTUAL_VIEW, Column, Partition, Row
 from hive_views.hive.up_casts import fits_into
 from hive_views.metastore.memory import MemoryMetastore

@@ -24,9 +24,9 @@ from hive_views.errors import (
     NoSuchViewError,
     StorageUnavailableError,
 )
-from hive_views.estate.clean.cleaning import clean
+from hive_views.estate.cleanup.cleaning import clean
+from hive_views.estate.dropped.undropping import undrop
 from hive_views.estate.each.outcomes import Outcome, State
-from hive_views.estate.undrop.undropping import undrop
 from hive_views.hive.row import POINTER, VIRTUAL_VIEW, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.persisted import INCARNATION, OWNS

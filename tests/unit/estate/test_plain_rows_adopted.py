@@ -9,7 +9,6 @@ from dataclasses import replace
 
 import pytest
 
-from hive_views import undrop
 from hive_views.errors import (
     AlreadyExistsError,
     BrokenViewError,
@@ -19,9 +18,10 @@ from hive_views.errors import (
     MetastoreUnavailableError,
     NotAdoptableError,
 )
+from hive_views.estate import undrop
 from hive_views.estate.each.outcomes import State
 from hive_views.estate.transfer.renaming import with_other_namespaces
-from hive_views.estate.transfer.snapshot import PortableView
+from hive_views.estate.transfer.snapshot import ViewSnapshot
 from hive_views.hive.row import COMMENT, DDL_TIME, POINTER, PREVIOUS_POINTER, TABLE_TYPE, VIEW_UUID, Column, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.thrift.structs import from_row
@@ -247,8 +247,8 @@ def test_the_diff_says_what_a_replacement_takes_from_the_session_of_spark(catalo
 def test_other_names_of_databases_are_in_the_row_of_an_adopted_view_too(maker: str, name: str) -> None:
     catalog = catalog_on(MemoryMetastore())
     view = adopted(catalog, plain_view(maker, name).row)
-    portable = PortableView(view.identifier, view.metadata, view.row)
-    moved = with_other_namespaces(portable, {"plain_lake": "lake_2", "plain_views": "views_2"})
+    snapshot = ViewSnapshot(view.identifier, view.row, metadata=view.metadata)
+    moved = with_other_namespaces(snapshot, {"plain_lake": "lake_2", "plain_views": "views_2"})
     catalog.create_namespace("views_2")
     made = import_view(catalog.engine, moved.identifier, moved.metadata, row=moved.row)
     assert made.differences == ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from click.testing import CliRunner
 
+from hive_views import ViewCatalog
 from hive_views.cli import cli
 from hive_views.errors import (
     Answer,
@@ -182,6 +183,7 @@ def test_a_call_without_an_answer_ends_a_run_only_where_the_metastore_answers_no
             raise error
         return Outcome(name, State.DONE)
 
-    outcomes = each(["slow", "b", "c"], str, do, ignore, MemoryMetastore(), MemoryMetastore(on_call=on_call))
+    catalogs = [ViewCatalog(MemoryMetastore()), ViewCatalog(MemoryMetastore(on_call=on_call))]
+    outcomes = each(["slow", "b", "c"], str, do, ignore, *catalogs)
     assert [one.state for one in outcomes] == [State.FAILED, then, then]
     assert asked == ["list_namespaces"]

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from hive_views import adopt, describe_views, list_dropped, release, undrop
 from hive_views.errors import BrokenViewError, NoSuchIcebergViewError
-from hive_views.estate.check.checking import check
+from hive_views.estate import adopt, describe_views, list_dropped, release, undrop
+from hive_views.estate.checks.checking import check
 from hive_views.estate.each.outcomes import State
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.views import remedies

@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from hive_views import (
+from hive_views import status
+from hive_views.errors import Answer, HiveViewsError, MetastoreUnavailableError, NoSuchNamespaceError
+from hive_views.estate import (
     adopt,
     backup,
     copy_views,
@@ -18,10 +20,8 @@ from hive_views import (
     release,
     report,
     restore,
-    status,
 )
-from hive_views.errors import Answer, HiveViewsError, MetastoreUnavailableError, NoSuchNamespaceError
-from hive_views.estate.check.checking import check
+from hive_views.estate.checks.checking import check
 from hive_views.estate.each.outcomes import Outcome, Outcomes, State
 from hive_views.estate.each.selection import select_rows
 from hive_views.hive.row import Row

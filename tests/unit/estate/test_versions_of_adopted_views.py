@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from hive_views import copy_views, undrop
 from hive_views.errors import InvalidInputError, ViewDriftedError
+from hive_views.estate import copy_views, undrop
 from hive_views.estate.each.outcomes import State
 from hive_views.estate.transfer.renaming import with_other_namespaces
-from hive_views.estate.transfer.snapshot import PortableView
+from hive_views.estate.transfer.snapshot import ViewSnapshot
 from hive_views.hive.row import Column, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
@@ -184,13 +184,13 @@ def test_a_row_of_another_catalog_has_the_names_of_its_databases_there_also_wher
     ice = {"view.catalogAndNamespace.part.0": "ice", "view.catalogAndNamespace.part.1": "z"}
     changed_by_spark(catalog, "SELECT a FROM web.t2", **ice)
     view = catalog.repair_view(NAME, on_drift="adopt")
-    portable = PortableView(view.identifier, view.metadata, view.row)
+    snapshot = ViewSnapshot(view.identifier, view.row, metadata=view.metadata)
     with pytest.raises(InvalidInputError, match="web is named without a catalog and is a database of ice") as error:
-        with_other_namespaces(portable, {"web": "shop"})
+        with_other_namespaces(snapshot, {"web": "shop"})
     assert error.value.remedy == unknown_catalog("ice")
     with pytest.raises(InvalidInputError, match=r"its names resolve in ice\.z"):
-        with_other_namespaces(portable, {"z": "shop"})
-    version = with_other_namespaces(portable, {"web": "shop", "z": "y"}, ["ice"]).metadata.current_version
+        with_other_namespaces(snapshot, {"z": "shop"})
+    version = with_other_namespaces(snapshot, {"web": "shop", "z": "y"}, ["ice"]).metadata.current_version
     row = RowContent.kept_by(version)
     assert row is not None
     assert (row.expanded_text, row.parameters["view.catalogAndNamespace.part.1"]) == ("SELECT a FROM shop.t2", "y")

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from hive_views import backup, copy_views
 from hive_views.errors import MetastoreUnavailableError
-from hive_views.estate.check.checking import check
+from hive_views.estate import backup, copy_views
+from hive_views.estate.checks.checking import check
 from hive_views.estate.each.outcomes import State
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier

@@ -12,7 +12,7 @@ from pyspark.logger.logger import JSONFormatter
 
 from hive_views.config import Settings
 from hive_views.errors import CommitFailedError, InvalidInputError, StorageUnavailableError
-from hive_views.estate.check.checking import check
+from hive_views.estate.checks.checking import check
 from hive_views.messages.credentials import hide_credentials
 from hive_views.messages.logs import logger_of
 from hive_views.metastore.memory import MemoryMetastore

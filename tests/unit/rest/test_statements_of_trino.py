@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hive_views import check
+from hive_views.estate import check
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.updates import DROP_DIALECT_ALLOWED
 from hive_views.views.row.content import RowContent

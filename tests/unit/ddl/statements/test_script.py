@@ -7,7 +7,6 @@ import pickle
 import pytest
 
 from hive_views import StatementResult, ViewCatalog, execute, execute_script
-from hive_views.cli.shell.dry_run import dry_run_of
 from hive_views.errors import HiveViewsError, InvalidInputError, NoSuchNamespaceError, NoSuchTableError, SQLSyntaxError
 from tests.unit.ddl.statements.conftest import Run
 
@@ -115,7 +114,7 @@ def test_a_dry_run_of_a_script_finds_what_the_real_one_would(catalog: ViewCatalo
         SHOW VIEWS IN sales"""
     run("CREATE VIEW untouched AS SELECT 1 AS a")
     before = catalog.load_view(daily)
-    dry = execute_script(dry_run_of(catalog), script)
+    dry = execute_script(catalog.dry_run(), script)
     assert catalog.load_view(daily) == before
     assert run("SHOW VIEWS").rows == (("daily",), ("untouched",))
     assert dry[-1].rows == (("untouched",), ("v",), ("w",))

@@ -21,7 +21,7 @@ from hive_views.estate.archive.backup import backup
 from hive_views.estate.archive.restore import read_archive, restore
 from hive_views.estate.each.outcomes import Outcome, State
 from hive_views.estate.each.selection import select_rows
-from hive_views.estate.transfer.snapshot import PortableView, compare, read_portable
+from hive_views.estate.transfer.snapshot import ViewSnapshot, compare, read_snapshots
 from hive_views.hive.row import DDL_TIME, TABLE_TYPE, Column, Partition, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
@@ -58,21 +58,21 @@ def archive(catalog: ViewCatalog, tmp_path: Path) -> str:
     return f"{tmp_path}/v.zip"
 
 
-def portable(catalog: ViewCatalog) -> list[PortableView]:
-    found = list(read_portable(catalog, select_rows(catalog.metastore, ["sales.*"])))
-    views = [one for one in found if isinstance(one, PortableView)]
+def snapshots(catalog: ViewCatalog) -> list[ViewSnapshot]:
+    found = list(read_snapshots(catalog, select_rows(catalog.metastore, ["sales.*"])))
+    views = [one for one in found if isinstance(one, ViewSnapshot)]
     assert len(views) == len(found)
     return views
 
 
-def assert_same(found: ViewCatalog, wanted: list[PortableView]) -> None:
-    views = portable(found)
+def assert_same(found: ViewCatalog, wanted: list[ViewSnapshot]) -> None:
+    views = snapshots(found)
     assert [one.identifier for one in views] == [one.identifier for one in wanted]
     assert [compare(*both, uuid=True) for both in zip(wanted, views, strict=True)] == [[]] * len(wanted)
 
 
 def test_views_that_were_purged_come_back_as_they_were(catalog: ViewCatalog, archive: str) -> None:
-    wanted = portable(catalog)
+    wanted = snapshots(catalog)
     for name in catalog.list_views("sales"):
         catalog.drop_view(name, purge=True)
     outcomes = restore(catalog, archive)
@@ -87,9 +87,9 @@ def test_views_that_were_purged_come_back_as_they_were(catalog: ViewCatalog, arc
 def test_views_come_back_in_another_metastore(catalog: ViewCatalog, archive: str) -> None:
     other = catalog_on(MemoryMetastore())
     restore(other, archive)
-    assert_same(other, portable(catalog))
+    assert_same(other, snapshots(catalog))
     warehouse = str(other.warehouse)
-    assert all(view.metadata.location.startswith(warehouse) for view in portable(other))
+    assert all(view.metadata.location.startswith(warehouse) for view in snapshots(other))
 
 
 def test_some_views_can_be_restored(catalog: ViewCatalog, archive: str) -> None:
@@ -150,7 +150,7 @@ def test_missing_namespaces_are_created_if_that_is_asked_for(archive: str, tmp_p
 
 
 def test_a_view_that_changed_since_is_refused_skipped_or_replaced(catalog: ViewCatalog, archive: str) -> None:
-    wanted = portable(catalog)
+    wanted = snapshots(catalog)
     catalog.alter_view("sales.daily", comment="changed")
     catalog.partitions("sales.daily").drop([{"ds": "2026-08-21"}])
     catalog.partitions("sales.daily").add([{"ds": "later"}])
@@ -340,7 +340,7 @@ def test_two_views_do_not_get_one_name(catalog: ViewCatalog, archive: str) -> No
     catalog.create_view("web.daily", sql={"hive": "SELECT 1 AS a"}, schema=[("a", "int")])
     backup(catalog, f"{archive}.2")
     other = catalog_on(MemoryMetastore())
-    with pytest.raises(InvalidInputError, match=r"sales\.daily and web\.daily would be restored as sales\.daily"):
+    with pytest.raises(InvalidInputError, match=r"sales\.daily and web\.daily would become sales\.daily"):
         restore(other, f"{archive}.2", names={"web": "sales"})
     assert other.list_views("sales") == []
 
@@ -363,7 +363,7 @@ def chain(catalog: ViewCatalog, tmp_path: Path) -> list[str]:
 def test_a_chain_of_three_is_restored_from_its_last(catalog: ViewCatalog, chain: list[str]) -> None:
     other = catalog_on(MemoryMetastore())
     restore(other, chain[2])
-    assert_same(other, portable(catalog))
+    assert_same(other, snapshots(catalog))
 
 
 def test_archives_that_were_moved_are_given(catalog: ViewCatalog, chain: list[str], tmp_path: Path) -> None:
@@ -376,7 +376,7 @@ def test_archives_that_were_moved_are_given(catalog: ViewCatalog, chain: list[st
         restore(other, str(moved[2]), bases=[str(moved[1])])
     restore(other, str(moved[2]), "sales.weekly")
     restore(other, str(moved[2]), bases=[str(moved[1]), str(moved[0])])
-    assert_same(other, portable(catalog))
+    assert_same(other, snapshots(catalog))
 
 
 @pytest.mark.parametrize("harm", ["missing", "another", "cut off"])

@@ -27,8 +27,9 @@ from hive_views.estate.each.order import in_order
 from hive_views.estate.each.outcomes import Outcome, Outcomes, State
 from hive_views.estate.each.selection import select_rows
 from hive_views.estate.transfer.copying import copy_views, move_views
-from hive_views.estate.transfer.importing import REPLACE_OR_SKIP, IfExists
-from hive_views.estate.transfer.snapshot import PortableView, read_portable
+from hive_views.estate.transfer.existing import REPLACE_OR_SKIP
+from hive_views.estate.transfer.importing import IfExists
+from hive_views.estate.transfer.snapshot import ViewSnapshot, read_snapshots
 from hive_views.hive.row import POINTER, TABLE_TYPE, Column, Partition, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.persisted import UNREPORTED_SUFFIX
@@ -83,9 +84,9 @@ def states(outcomes: Outcomes) -> dict[str, State]:
     return {one.view: one.state for one in outcomes}
 
 
-def all_of(catalog: ViewCatalog, pattern: str = "*.*") -> dict[str, PortableView]:
-    found = read_portable(catalog, select_rows(catalog.metastore, [pattern]))
-    return {str(one.identifier): one for one in found if isinstance(one, PortableView)}
+def all_of(catalog: ViewCatalog, pattern: str = "*.*") -> dict[str, ViewSnapshot]:
+    found = read_snapshots(catalog, select_rows(catalog.metastore, [pattern]))
+    return {str(one.identifier): one for one in found if isinstance(one, ViewSnapshot)}
 
 
 def test_views_are_copied_after_those_that_they_read_and_the_comparison_is_the_report(
@@ -255,7 +256,7 @@ def test_only_so_many_views_are_in_memory_as_rows_are_read_in_a_call(target: Vie
     def count(_: Outcome, done: int, __: int) -> None:
         if done in (1, 250):
             gc.collect()
-            alive.append(sum(isinstance(one, PortableView) for one in gc.get_objects()))
+            alive.append(sum(isinstance(one, ViewSnapshot) for one in gc.get_objects()))
 
     assert move_views(source, target, "sales.*", on_outcome=count).failed == ()
     # Each as it was read; as it is wanted only until the batch has been compared.
@@ -275,7 +276,7 @@ def test_two_views_that_would_have_one_name_are_refused_before_anything_is_writt
 ) -> None:
     source.create_namespace("web")
     source.create_view("web.base", sql={"hive": "SELECT 1 AS a"}, schema=[("a", "int")])
-    with pytest.raises(InvalidInputError, match=r"sales\.base and web\.base: both would be shop\.base"):
+    with pytest.raises(InvalidInputError, match=r"sales\.base and web\.base would become shop\.base"):
         copy_views(source, target, "*.*", names={"sales": "shop", "web": "shop"})
     assert target.list_views("shop") == []
 
@@ -645,22 +646,22 @@ def test_a_target_that_went_on_after_a_release_was_begun_is_left_as_it_is_and_th
 def test_a_move_never_replaces_what_the_same_view_became_in_the_target(
     source: ViewCatalog, target: ViewCatalog, if_exists: IfExists, *, begun: bool
 ) -> None:
-    portable = all_of(source)["sales.base"]
-    import_view(target.engine, "sales.base", portable.metadata, row=portable.row, view_uuid=portable.metadata.view_uuid)
+    snapshot = all_of(source)["sales.base"]
+    import_view(target.engine, "sales.base", snapshot.metadata, row=snapshot.row, view_uuid=snapshot.metadata.view_uuid)
     target.alter_view("sales.base", sql={"hive": "SELECT 2 AS user_id, 'x' AS ds"})
     source.alter_view("sales.base", sql={"hive": "SELECT 3 AS user_id, 'x' AS ds"})
     if begun:
         row = source.metastore.load_row(TableIdentifier("sales", "base"))
         source.metastore.swap_row(half_released(row), expected=None)
-    before = all_of(target), source.metastore.load_row(portable.identifier)
+    before = all_of(target), source.metastore.load_row(snapshot.identifier)
     outcomes = move_views(source, target, "sales.base", if_exists=if_exists)
-    assert (all_of(target), source.metastore.load_row(portable.identifier)) == before
+    assert (all_of(target), source.metastore.load_row(snapshot.identifier)) == before
     if if_exists == "skip":
         assert states(outcomes) == {"sales.base": State.LEFT}
         return
     assert states(outcomes) == {"sales.base": State.FAILED}
     assert outcomes[0].error
-    assert "hive_views.release(source, 'sales.base') ends the move" in str(outcomes[0].error)
+    assert "hive_views.estate.release(source, 'sales.base') ends the move" in str(outcomes[0].error)
     assert "has newer commits" in str(outcomes[0].reason)
 
 
@@ -679,10 +680,10 @@ def test_a_release_is_not_ended_while_the_target_cannot_be_read(source: ViewCata
 def test_an_earlier_state_of_the_same_view_is_replaced_where_that_is_asked_for(
     source: ViewCatalog, target: ViewCatalog
 ) -> None:
-    portable = all_of(source)["sales.base"]
-    import_view(target.engine, "sales.base", portable.metadata, row=portable.row, view_uuid=portable.metadata.view_uuid)
+    snapshot = all_of(source)["sales.base"]
+    import_view(target.engine, "sales.base", snapshot.metadata, row=snapshot.row, view_uuid=snapshot.metadata.view_uuid)
     source.alter_view("sales.base", sql={"hive": "SELECT 3 AS user_id, 'x' AS ds"})
-    row = source.metastore.load_row(portable.identifier)
+    row = source.metastore.load_row(snapshot.identifier)
     source.metastore.swap_row(half_released(row), expected=None)
     refused = move_views(source, target, "sales.base")
     assert refused[0].error
@@ -807,10 +808,10 @@ def test_a_view_that_was_changed_after_its_release_was_interrupted_is_not_moved(
 
 def test_a_source_is_not_given_up_for_a_copy_whose_file_is_gone(source: ViewCatalog, target: ViewCatalog) -> None:
     uuid = source.load_view("sales.base").uuid
-    portable = all_of(source)["sales.base"]
-    import_view(target.engine, "sales.base", portable.metadata, row=portable.row, view_uuid=uuid)
+    snapshot = all_of(source)["sales.base"]
+    import_view(target.engine, "sales.base", snapshot.metadata, row=snapshot.row, view_uuid=uuid)
     target.partitions("sales.base").add(
-        [{"ds": "1"}, {"ds": "2"}], parameters=lambda name: portable.partitions_by_name[name].parameters
+        [{"ds": "1"}, {"ds": "2"}], parameters=lambda name: snapshot.partitions_by_name[name].parameters
     )
     # It is remembered, and not there.
     target.storage.files.delete(target.load_view("sales.base").metadata_location)

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from hive_views import check, describe_views, report
 from hive_views.ddl.execute import execute
+from hive_views.estate import check, describe_views, report
 from hive_views.estate.archive.backup import backup
 from hive_views.estate.archive.restore import restore
-from hive_views.estate.clean.cleaning import clean
+from hive_views.estate.cleanup.cleaning import clean
+from hive_views.estate.dropped.listing import list_dropped
+from hive_views.estate.dropped.undropping import undrop
 from hive_views.estate.each.outcomes import State
 from hive_views.estate.transfer.copying import copy_views
-from hive_views.estate.undrop.dropped import list_dropped
-from hive_views.estate.undrop.undropping import undrop
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.persisted import OWN_PREFIX, RENAMED_WITH, REQUESTS
 from hive_views.spec.identifiers import TableIdentifier

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from hive_views import adopt, release
 from hive_views.errors import (
     CommitFailedError,
     InvalidSchemaError,
@@ -20,6 +19,7 @@ from hive_views.errors import (
     TableAlreadyExistsError,
     UnsupportedFeatureError,
 )
+from hive_views.estate import adopt, release
 from hive_views.estate.each.outcomes import State
 from hive_views.hive.row import DDL_TIME, POINTER, Partition, Row
 from hive_views.metastore.memory import MemoryMetastore

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from hive_views import list_dropped
 from hive_views.errors import NoSuchViewError
+from hive_views.estate import list_dropped
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.recovery.recoverable import Recoverable, find_by_name

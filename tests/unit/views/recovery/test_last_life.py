@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from hive_views import list_dropped, undrop
 from hive_views.errors import Answer, MetastoreUnavailableError, StorageUnavailableError
+from hive_views.estate import list_dropped, undrop
 from hive_views.estate.each.outcomes import State
 from hive_views.hive.row import POINTER, Partition
 from hive_views.metastore.memory import MemoryMetastore

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from hive_views import list_dropped, undrop
 from hive_views.errors import NoSuchViewError
+from hive_views.estate import list_dropped, undrop
 from hive_views.hive.row import POINTER
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.persisted import OWNS

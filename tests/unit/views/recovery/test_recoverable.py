@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from hive_views import adopt, check, list_dropped, undrop
 from hive_views.errors import AlreadyExistsError, NoSuchViewError
+from hive_views.estate import adopt, check, list_dropped, undrop
 from hive_views.estate.each.outcomes import State
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.persisted import INCARNATION

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from hive_views import ViewCatalog, adopt, backup, copy_views, move_views, release, restore, undrop
+from hive_views import ViewCatalog
+from hive_views.estate import adopt, backup, copy_views, move_views, release, restore, undrop
 from hive_views.hive.row import POINTER, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from hive_views import undrop
 from hive_views.errors import BrokenViewError, InvalidInputError, ViewDriftedError
+from hive_views.estate import undrop
 from hive_views.estate.each.outcomes import State
 from hive_views.hive.row import POINTER, Column, Row
 from hive_views.metastore.memory import MemoryMetastore

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 from hive_views.errors import InvalidInputError
-from hive_views.estate.check.codes import CODES, FIXABLE
-from hive_views.estate.check.findings import CheckReport, Finding
-from hive_views.estate.check.loaded_rows import load
+from hive_views.estate.checks.codes import CODES, FIXABLE
+from hive_views.estate.checks.findings import CheckReport, Finding
+from hive_views.estate.checks.loaded_rows import load
 from hive_views.estate.each.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
 from hive_views.hive.row import POINTER, Row
 from hive_views.messages.did_you_mean import did_you_mean
@@ -63,7 +63,7 @@ def fix(
     for finding in report.of(*codes):
         wanted.setdefault(finding.view, []).append(finding)
     drifted = {finding.view for finding in report.of("drifted")}
-    rows, _ = load(catalog.metastore, [TableIdentifier.of(view) for view in wanted])
+    rows, _ = load(catalog, [TableIdentifier.of(view) for view in wanted])
 
     def mend(view: str) -> Outcome:
         found = [finding.code for finding in wanted[view]]
@@ -81,7 +81,7 @@ def fix(
         done = "is written" if dry_run else "was written"
         return Outcome(view, State.PLANNED if dry_run else State.DONE, f"Its row {done} again: {', '.join(found)}.")
 
-    outcomes = each(list(wanted), str, mend, on_outcome, catalog.metastore)
+    outcomes = each(list(wanted), str, mend, on_outcome, catalog)
     return Outcomes("fixed", outcomes, dry_run)
 
 

@@ -12,10 +12,16 @@ from contextlib import suppress
 from datetime import timedelta
 
 from hive_views.errors import HiveViewsError, InvalidInputError, StorageUnavailableError
-from hive_views.estate.clean.file_survey import Decision, Place, Surveyor, Surveys, rows_of_all_views, why_not_ours
-from hive_views.estate.clean.unneeded_files import OtherRows
+from hive_views.estate.cleanup.file_survey import (
+    Decision,
+    Place,
+    Surveyor,
+    Surveys,
+    reason_without_files,
+)
+from hive_views.estate.cleanup.unneeded_files import OtherRows
 from hive_views.estate.each.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
-from hive_views.estate.each.selection import is_of_many, matches, namespaces_of, select_rows
+from hive_views.estate.each.selection import is_of_many, matches, namespaces_of, select_or_all, select_rows
 from hive_views.hive.durations import duration_text
 from hive_views.hive.row import Row
 from hive_views.messages.counted import counted
@@ -73,7 +79,7 @@ def clean(
             f"Cannot delete files that are younger than {duration_text(LEAST_AGE)}, as {duration_text(older_than)} "
             f"would: what another writer has just begun may need them."
         )
-    every_row = rows_of_all_views(catalog)
+    every_row = select_or_all(catalog.metastore, ())
     places = _places(catalog, patterns, every_row)
     now_ms, millisecond = catalog.settings.clock_ms(), timedelta(milliseconds=1)
     noted_before_ms = now_ms - REQUESTS_REMEMBERED // millisecond
@@ -83,7 +89,7 @@ def clean(
     def do(place: Place) -> Outcome:
         return _clean_one(catalog, surveys, place, dry_run=dry_run)
 
-    outcomes = each(places, lambda place: str(place.identifier), do, on_outcome, catalog.metastore)
+    outcomes = each(places, lambda place: str(place.identifier), do, on_outcome, catalog)
     # Most directories that have no row are of tables, and nobody asked about them.
     return Outcomes("cleaned", tuple(one for one in outcomes if one.reason != _NO_VIEW), dry_run)
 
@@ -146,7 +152,7 @@ def _clean_one(catalog: ViewCatalog, surveys: Surveys, place: Place, *, dry_run:
         return Outcome(str(place.identifier), State.LEFT, str(error), error)
     if not survey.decided.files or dry_run:
         return _outcome(place, survey.decided, State.PLANNED)
-    surveys.look_again_at_rows()
+    surveys.reread_rows()
     engine = catalog.engine
     with engine.locking.protect(place.identifier, timeout_s=engine.settings.mend_lock_timeout_s) as protection:
         view = None
@@ -194,7 +200,7 @@ def _outcome(
         "kept": [{"location": location, "reason": reason} for location, reason in sorted(decided.kept.items())],
         "failed": [{"location": location, "reason": str(error)} for location, error in failures.items()],
     }
-    name, stays = str(place.identifier), decided.stays or (why_not_ours(place.row) if place.row else _NO_VIEW)
+    name, stays = str(place.identifier), decided.stays or (reason_without_files(place.row) if place.row else _NO_VIEW)
     if failures:
         error = next(iter(failures.values()))
         reason = f"{len(failures):,} of {counted(len(decided.files), 'file')} could not be deleted: {error}"

@@ -67,15 +67,15 @@ class OtherRows:
                 if token := row.parameters.get(key):
                     self._tokens.setdefault(token, set()).add(row.identifier)
 
-    def name(self, location: str) -> bool:
+    def names_file(self, location: str) -> bool:
         """Whether a row points to a file of this name; the same file is spelt in several ways."""
         return _name(location) in self._named
 
-    def know(self, incarnation: str) -> bool:
+    def has_incarnation(self, incarnation: str) -> bool:
         """Whether a row is of this incarnation, or says so."""
         return incarnation in self._tokens
 
-    def beside(self, identifier: TableIdentifier, incarnation: str) -> TableIdentifier | None:
+    def sharing_with(self, identifier: TableIdentifier, incarnation: str) -> TableIdentifier | None:
         """Another row that says that it is of this incarnation."""
         return min(self._tokens.get(incarnation, set()) - {identifier}, default=None)
 
@@ -85,7 +85,7 @@ def pointers_of(row: Row) -> tuple[str, ...]:
     return tuple(row.parameters[key] for key in (POINTER, PREVIOUS_POINTER) if row.parameters.get(key))
 
 
-def why_all_stay(view: View, others: OtherRows) -> str | None:
+def reason_to_keep_all(view: View, others: OtherRows) -> str | None:
     """Why no file of a view may be deleted; None where that is to be decided of each."""
     incarnation = owned_incarnation(view.row, view.metadata)
     if incarnation is None:
@@ -93,7 +93,7 @@ def why_all_stay(view: View, others: OtherRows) -> str | None:
             "Its row does not prove which files are its own: it was made by an earlier release, or registered by "
             "another engine. The next change of the view gives it files of its own."
         )
-    if other := others.beside(view.identifier, incarnation):
+    if other := others.sharing_with(view.identifier, incarnation):
         return f"{other} says that it has the same files: another engine registered it, or its row is a copy."
     if sequence_number(view.metadata_location) is None:
         return "The name of its current file has no number, so that which files are older is not known."
@@ -109,7 +109,7 @@ def may_be_unneeded(view: View, file: FileInfo, others: OtherRows, *, written_be
     return (
         file.modified_at_ms is not None
         and file.modified_at_ms <= written_before_ms
-        and not others.name(file.location)
+        and not others.names_file(file.location)
         and _name(file.location) not in map(_name, pointers_of(view.row))
         and number is not None
         and current is not None
@@ -117,11 +117,11 @@ def may_be_unneeded(view: View, file: FileInfo, others: OtherRows, *, written_be
     )
 
 
-def kept_for_a_reason(view: View, contents: Mapping[str, MetadataFile | None]) -> dict[str, str]:
+def needed_files(view: View, contents: Mapping[str, MetadataFile | None]) -> dict[str, str]:
     """Of files that may be unneeded, those that are needed or may be, with the reason.
 
     Args:
-        view: as it is now; it owns its files (``why_all_stay``).
+        view: as it is now; it owns its files (``reason_to_keep_all``).
         contents: of each file by its location, what matters of it; None where it cannot be read.
     """
     incarnation = owned_incarnation(view.row, view.metadata)
@@ -150,7 +150,7 @@ def kept_for_a_reason(view: View, contents: Mapping[str, MetadataFile | None]) -
     return kept
 
 
-def is_gone(incarnation: str, metadata: Iterable[ViewMetadata | None]) -> bool:
+def is_nothing_left(incarnation: str, metadata: Iterable[ViewMetadata | None]) -> bool:
     """Whether nothing is left of an incarnation that no row is of.
 
     Args:

@@ -17,25 +17,22 @@ from functools import cache
 from hive_views.errors import (
     HiveViewsError,
     NoSuchTableError,
-    NoSuchViewError,
 )
-from hive_views.estate.check.broken_sources import broken_through
-from hive_views.estate.check.circular_views import circular
-from hive_views.estate.check.codes import CODES
-from hive_views.estate.check.declarations import check_ground, check_names, is_published, may_have_partitions
-from hive_views.estate.check.findings import CheckReport, Finding, NotKnown
-from hive_views.estate.check.last_file import CODES_OF_FILES, beside, with_last_file
-from hive_views.estate.check.loaded_rows import load
-from hive_views.estate.check.misread_properties import misread
-from hive_views.estate.check.row_and_file import (
+from hive_views.estate.checks.codes import CODES
+from hive_views.estate.checks.declarations import check_ground, check_names, is_published, may_have_partitions
+from hive_views.estate.checks.findings import CheckReport, Finding, NotKnown
+from hive_views.estate.checks.last_file import CODES_OF_FILES, beside, with_last_file
+from hive_views.estate.checks.loaded_rows import load
+from hive_views.estate.checks.misread_properties import misread
+from hive_views.estate.checks.relations import broken_through, circular, sharing
+from hive_views.estate.checks.row_and_file import (
     compare,
     lost,
     read_view,
     replaced,
     unfinished_release,
 )
-from hive_views.estate.check.shared_files import sharing
-from hive_views.estate.check.view_texts import (
+from hive_views.estate.checks.view_texts import (
     ColumnsOf,
     Query,
     check_columns,
@@ -44,13 +41,11 @@ from hive_views.estate.check.view_texts import (
     read_sources,
     sources_of,
 )
-from hive_views.estate.each.outcomes import OnOutcome, Outcome, State, ignore, is_gone
-from hive_views.estate.each.selection import ALL_VIEWS, select_rows
+from hive_views.estate.each.outcomes import OnOutcome, Outcome, State, ignore, is_unreachable
+from hive_views.estate.each.selection import select_or_all
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, Row
-from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit.readable_rows import OnUnreadable
 from hive_views.views.recovery.recoverable import LiveRows, Recoverable, find_recoverable
 from hive_views.views.view import View, has_lost_pointer, is_iceberg_view, is_lost
 
@@ -64,7 +59,7 @@ class _Checked:
     """A view as it was read, and what was found of it so far."""
 
     row: Row
-    metastore: Metastore
+    catalog: ViewCatalog
     view: View | None = None
     found: list[Found] = field(default_factory=list)
     queries: list[Query] = field(default_factory=list)
@@ -84,7 +79,7 @@ class _Checked:
         try:
             yield
         except HiveViewsError as error:
-            if is_gone(error, self.metastore):
+            if is_unreachable(error, self.catalog):
                 raise
             self.found.append(NotKnown(self.name, about, str(error)))
 
@@ -115,9 +110,9 @@ def check(
 ) -> CheckReport:
     """Find all that is wrong with views; nothing is changed.
 
-    Looked for are all codes of ``hive_views.estate.check.codes``: row and metadata file that disagree, files and tables
+    Looks for all codes of ``hive_views.estate.checks.codes``: row and metadata file that disagree, files and tables
     that are gone, columns that are gone or of another type, views that read themselves, partitions that do not fit, and
-    properties that engines misread. Plain views are looked at as far as it applies to them.
+    properties that engines misread. Plain views are checked as far as it applies to them.
 
     Args:
         catalog: where the views are.
@@ -134,7 +129,7 @@ def check(
         MetastoreUnavailableError, AuthenticationError: the metastore does not answer.
     """
     unreadable: dict[TableIdentifier, HiveViewsError] = {}
-    rows = _selected(catalog.metastore, patterns, unreadable.__setitem__)
+    rows = select_or_all(catalog.metastore, patterns, unreadable.__setitem__)
     report = check_rows(catalog, rows, columns_of, partitions=partitions, on_outcome=on_outcome)
     without_row = (NotKnown(str(name), "row", str(error)) for name, error in unreadable.items())
     return replace(report, not_known=(*without_row, *report.not_known))
@@ -161,7 +156,7 @@ def check_rows(
             with one.asking("text"):
                 one.found += misread(one.row)
                 one.queries = queries_of(one.row, one.view)
-        _follow(catalog.metastore, together, tables, asked_for)
+        _follow(catalog, together, tables, asked_for)
         for one in together:
             _look_at_queries(one, tables, columns_of)
             if partitions:
@@ -185,15 +180,6 @@ def check_rows(
         tuple(sorted(findings, key=lambda found: (found.view, order.index(found.code)))),
         (*not_views, *dict.fromkeys(not_known)),
     )
-
-
-def _selected(metastore: Metastore, patterns: Sequence[str], on_unreadable: OnUnreadable) -> list[Row]:
-    try:
-        return select_rows(metastore, patterns or (ALL_VIEWS,), on_unreadable)
-    except NoSuchViewError:
-        if patterns:
-            raise
-        return []  # a metastore without views has nothing wrong with them
 
 
 def _find_what_several_share(checked: Sequence[_Checked], tables: _Tables) -> None:
@@ -223,7 +209,7 @@ def _read(catalog: ViewCatalog, rows: Sequence[Row]) -> list[_Checked]:
     """The views of rows; one that is not as it should be is read again, as it may have been changed meanwhile."""
     checked = list(_with_files(catalog, rows))
     again = [one.row.identifier for one in checked if one.found or has_lost_pointer(one.row)]
-    now, _ = load(catalog.metastore, again)
+    now, _ = load(catalog, again)
     gone = {name for name, row in now.items() if row is None or not row.is_view}
     before = {one.row.identifier: one.row for one in checked}
     changed = [row for name, row in now.items() if row is not None and row.is_view and row != before[name]]
@@ -234,7 +220,7 @@ def _read(catalog: ViewCatalog, rows: Sequence[Row]) -> list[_Checked]:
 def _with_files(catalog: ViewCatalog, rows: Sequence[Row]) -> Iterator[_Checked]:
     files = catalog.storage.read_each((row.parameters[POINTER] for row in rows if not is_lost(row)), cached=False)
     for row in rows:
-        one = _Checked(row, catalog.metastore, found=[*unfinished_release(row)])
+        one = _Checked(row, catalog, found=[*unfinished_release(row)])
         if not is_lost(row):
             read = read_view(row, next(files))
             if isinstance(read, View):
@@ -306,7 +292,7 @@ def _there(name: TableIdentifier, directories: Iterable[str]) -> list[str]:
 
 
 def _follow(
-    metastore: Metastore, checked: Sequence[_Checked], tables: _Tables, asked_for: Container[TableIdentifier]
+    catalog: ViewCatalog, checked: Sequence[_Checked], tables: _Tables, asked_for: Container[TableIdentifier]
 ) -> None:
     """Read the rows of all that the texts name, and of what views among these read; see which of these are broken."""
     others: dict[TableIdentifier, tuple[Row, list[Query]]] = {}
@@ -315,7 +301,7 @@ def _follow(
     named |= {name for names in reads.values() for name in names}
     tables.reads |= reads
     while wanted := named - set(tables.rows) - set(tables.unreadable):
-        found, unreadable = load(metastore, wanted)
+        found, unreadable = load(catalog, wanted)
         tables.rows |= found
         tables.unreadable |= unreadable
         views = {name: (row, queries_of(row, None)) for name, row in found.items() if row and row.is_view}
@@ -325,7 +311,7 @@ def _follow(
         named = {name for names in reads.values() for name in names}
     for name in [name for name in others if name not in asked_for]:
         row, queries = others[name]
-        one = _Checked(row, metastore, found=[*misread(row)], queries=queries)
+        one = _Checked(row, catalog, found=[*misread(row)], queries=queries)
         with one.asking("columns"):
             _look_at_queries(one, tables, None)
         if why := _broken_by(one.found, queries):

@@ -24,7 +24,7 @@ from hive_views.errors import (
     UncertainColumnsError,
     UnsupportedFeatureError,
 )
-from hive_views.estate.check.findings import Finding, NotKnown, replace_query
+from hive_views.estate.checks.findings import Finding, NotKnown, replace_query
 from hive_views.hive.row import Column, Row
 from hive_views.hive.types import hive_type
 from hive_views.hive.up_casts import fits_into

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from hive_views.errors import CorruptMetadataError, UnsupportedFeatureError
-from hive_views.estate.check.findings import Finding, restore_file
+from hive_views.estate.checks.findings import Finding, restore_file
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, VIEW_UUID, Row
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views import remedies

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from hive_views.errors import CorruptMetadataError, HiveViewsError, StorageUnavailableError, UnsupportedFeatureError
-from hive_views.estate.check.findings import Finding, NotKnown, restore_file
+from hive_views.estate.checks.findings import Finding, NotKnown, restore_file
 from hive_views.hive.row import POINTER, TABLE_TYPE, VIEW_UUID, Row
 from hive_views.messages.remedy import Remedy
 from hive_views.persisted import PENDING_KEYS
@@ -127,7 +127,7 @@ def _rewrite_row(view: str) -> Remedy:
 def _release_lost(view: str) -> Remedy:
     return Remedy(
         in_python=f"No file of the view is found: restore its last metadata file from a backup of the storage; or "
-        f"hive_views.release(catalog, '{view}') makes it a plain view, which reads as its row does now.",
+        f"hive_views.estate.release(catalog, '{view}') makes it a plain view, which reads as its row does now.",
         in_shell=f"No file of the view is found: restore its last metadata file from a backup of the storage; or "
         f"`hive-views release {view}` makes it a plain view, which reads as its row does now.",
     )

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from zoneinfo import available_timezones
 
-from hive_views.estate.check.findings import Finding, replace_query
+from hive_views.estate.checks.findings import Finding, replace_query
 from hive_views.hive.row import COMMENT, TABLE_TYPE, Row
 from hive_views.messages.remedy import Remedy
 from hive_views.spec.strict_json import read_json

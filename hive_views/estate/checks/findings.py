@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from hive_views.estate.check.codes import CODES, Severity
+from hive_views.estate.checks.codes import CODES, Severity
 from hive_views.messages.counted import counted
 from hive_views.messages.html import html_table
 from hive_views.messages.remedy import Remedy
@@ -18,7 +18,7 @@ class Finding:
     """One thing that is wrong with one view.
 
     Attributes:
-        code: what it is, as in ``hive_views.estate.check.codes.CODES``.
+        code: what it is, as in ``hive_views.estate.checks.codes.CODES``.
         view: ``namespace.name``.
         problem: what was found, in one sentence.
         remedy: what mends it.
@@ -143,9 +143,10 @@ def replace_query(view: str, source: str | None = None, *, is_plain: bool) -> Re
 def restore_file(view: str, metadata_location: str) -> Remedy:
     """The file of a view cannot be used, and no other one is found."""
     return Remedy(
-        in_python=f"hive_views.restore(catalog, archive, '{view}', if_exists='replace') brings the view back from an "
-        f"archive. No other file of the view is found: restore {metadata_location} from a backup of the storage; or "
-        f"hive_views.release(catalog, '{view}') makes it a plain view, which reads as its row does now.",
+        in_python=f"hive_views.estate.restore(catalog, archive, '{view}', if_exists='replace') brings the view back "
+        f"from an archive. No other file of the view is found: restore {metadata_location} from a backup of the "
+        f"storage; or hive_views.estate.release(catalog, '{view}') makes it a plain view, which reads as its row does "
+        f"now.",
         in_shell=f"`hive-views restore ARCHIVE {view} --if-exists replace` brings the view back from an archive. No "
         f"other file of the view is found: restore {metadata_location} from a backup of the storage; or "
         f"`hive-views release {view}` makes it a plain view, which reads as its row does now.",

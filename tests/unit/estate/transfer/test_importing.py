@@ -17,8 +17,8 @@ from hive_views.errors import (
 )
 from hive_views.estate.each.outcomes import Outcome, State
 from hive_views.estate.each.selection import select_rows
-from hive_views.estate.transfer.importing import IfExists, place, verify
-from hive_views.estate.transfer.snapshot import PortableView, compare, read_portable
+from hive_views.estate.transfer.importing import IfExists, Importer
+from hive_views.estate.transfer.snapshot import ViewSnapshot, compare, read_snapshots
 from hive_views.hive.row import POINTER, Partition, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
@@ -56,15 +56,15 @@ def target() -> ViewCatalog:
     return catalog_on(MemoryMetastore(), owner="bob")
 
 
-def read(catalog: ViewCatalog, name: TableIdentifier = NAME) -> PortableView:
-    (found,) = read_portable(catalog, select_rows(catalog.metastore, [str(name)]))
-    assert isinstance(found, PortableView), found
+def read(catalog: ViewCatalog, name: TableIdentifier = NAME) -> ViewSnapshot:
+    (found,) = read_snapshots(catalog, select_rows(catalog.metastore, [str(name)]))
+    assert isinstance(found, ViewSnapshot), found
     return found
 
 
 def put(
     catalog: ViewCatalog,
-    wanted: PortableView,
+    wanted: ViewSnapshot,
     if_exists: IfExists = "refuse",
     *,
     keep_uuid: bool = False,
@@ -73,15 +73,15 @@ def put(
     name = wanted.identifier
     current = rows_of_names(catalog.metastore, [name]).get(name)
     location = catalog.engine.lookup.location_of_new(name)
-    return place(
-        catalog,
-        wanted,
-        location=location,
-        current=current,
-        if_exists=if_exists,
-        keep_uuid=keep_uuid,
-        dry_run=dry_run,
-    )
+    importer = Importer(catalog, if_exists, with_partitions=True, dry_run=dry_run)
+    return importer.put(wanted, current, location=location, keep_uuid=keep_uuid)
+
+
+def verify(
+    catalog: ViewCatalog, wanted: list[ViewSnapshot], *, keep_uuid: bool = False
+) -> dict[TableIdentifier, list[str] | HiveViewsError]:
+    """In what the views are not as wanted, as the catalog says now."""
+    return Importer(catalog, "refuse", with_partitions=True, dry_run=False).verify(wanted, keep_uuid=keep_uuid)
 
 
 def test_a_view_is_put_into_another_metastore_with_all_that_it_is(source: ViewCatalog, target: ViewCatalog) -> None:
@@ -355,8 +355,9 @@ def test_a_view_that_was_made_meanwhile_is_not_replaced(source: ViewCatalog, tar
     theirs = target.create_view(NAME, sql={"hive": "SELECT 99 AS z"})
     wanted = read(source)
     location = target.engine.lookup.location_of_new(NAME)
+    replacing = Importer(target, "replace", with_partitions=True, dry_run=False)
     with pytest.raises(ViewAlreadyExistsError, match="a different view"):
-        place(target, wanted, location=location, current=judged, if_exists="replace")
+        replacing.put(wanted, judged, location=location)
     assert target.load_view(NAME).metadata == theirs.metadata
 
 
@@ -394,7 +395,7 @@ def test_a_view_that_somebody_changed_behind_its_file_is_neither_read_nor_replac
         row = catalog.metastore.load_row(NAME)
         changed = replace(row, expanded_text="SELECT 1, 2, 3", original_text="SELECT 1, 2, 3")
         catalog.metastore.swap_row(changed, expected=row.parameters[POINTER])
-    (found,) = read_portable(source, select_rows(source.metastore, [str(NAME)]))
+    (found,) = read_snapshots(source, select_rows(source.metastore, [str(NAME)]))
     assert isinstance(found, HiveViewsError)
     assert "--on-drift" not in str(found)
     assert "expanded text" in str(found)
@@ -409,12 +410,12 @@ def test_the_reason_is_told_of_a_view_that_cannot_be_read_and_the_others_are(sou
         source.create_view(name, sql={"hive": "SELECT 1 AS a"}, schema=[("a", "int")])
     source.storage.delete(source.load_view("sales.a").metadata_location)
     source.metastore.create_row(Row(TableIdentifier("sales", "c"), "VIRTUAL_VIEW", original_text=HIVE))
-    found = list(read_portable(source, select_rows(source.metastore, ["sales.*"])))
+    found = list(read_snapshots(source, select_rows(source.metastore, ["sales.*"])))
     assert [type(one).__name__ for one in found] == [
         "CorruptMetadataError",
-        "PortableView",
+        "ViewSnapshot",
         "NoSuchIcebergViewError",
-        "PortableView",
+        "ViewSnapshot",
     ]
 
 
@@ -434,7 +435,7 @@ def test_every_difference_is_told(source: ViewCatalog) -> None:
     metadata = view.metadata
     first, second = metadata.versions
     other_text = first.representations[0].model_copy(update={"sql": "SELECT 1"})
-    changes: dict[str, PortableView] = {
+    changes: dict[str, ViewSnapshot] = {
         "hive text of version 1": replace(
             view,
             metadata=metadata.model_copy(

@@ -19,7 +19,7 @@ from hive_views.errors import (
     NoSuchNamespaceError,
     StorageUnavailableError,
 )
-from hive_views.estate.each.outcomes import is_gone
+from hive_views.estate.each.outcomes import is_unreachable
 from hive_views.estate.each.selection import ALL_VIEWS, is_of_namespaces, matches, namespaces_of
 from hive_views.hive.row import Row
 from hive_views.messages.counted import counted
@@ -178,7 +178,7 @@ def find_all(
             try:
                 return find_recoverable(identifier, locations, row, live, catalog.storage)
             except HiveViewsError as error:
-                if is_gone(error, catalog.metastore):
+                if is_unreachable(error, catalog):
                     raise
                 return error
 

@@ -1,19 +1,20 @@
-"""A dry run does all that the real run does, and leaves nothing."""
+"""A dry run of a catalog does all that the real run does, and leaves nothing."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from hive_views import View, ViewCatalog
-from hive_views.cli.shell.dry_run import UnwrittenFiles, dry_run_of
+from hive_views import View, ViewCatalog, estate
 from hive_views.errors import (
     AlreadyExistsError,
     CorruptMetadataError,
     DialectDroppedError,
+    NamespaceNotEmptyError,
     NoSuchNamespaceError,
     NoSuchPartitionError,
     NoSuchVersionError,
@@ -27,6 +28,7 @@ from hive_views.hive.row import Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.metadata_files import MetadataStorage
+from hive_views.storage.unwritten_files import UnwrittenFiles
 
 NAME = TableIdentifier("default", "daily")
 SELECT = "SELECT user_id, ds FROM web.clicks"
@@ -87,7 +89,7 @@ def test_nothing_is_written_and_no_lock_is_taken(
         f"{view.location}/partitions"
     )
     metastore.called.clear()
-    change(dry_run_of(catalog, NAME, "default.new"))
+    change(catalog.dry_run(NAME, "default.new"))
     assert set(metastore.called) <= READS
     assert catalog.load_view(NAME) == view
     assert not catalog.view_exists("default.new")
@@ -105,18 +107,18 @@ def test_what_comes_out_is_what_the_real_run_makes(catalog: ViewCatalog) -> None
         row = catalog.metastore.load_row(NAME)
         return view.current_version.representations, view.schema, view.properties, row.expanded_text, row.partition_keys
 
-    assert definition(dry_run_of(catalog, NAME)) == definition(catalog)
+    assert definition(catalog.dry_run(NAME)) == definition(catalog)
 
 
 def test_partitions_that_would_be_added_or_dropped_are_named(catalog: ViewCatalog) -> None:
-    partitions = dry_run_of(catalog, NAME).partitions(NAME)
+    partitions = catalog.dry_run(NAME).partitions(NAME)
     assert partitions.add([{"ds": "2026-08-22"}, {"ds": "2026-08-23"}], if_not_exists=True) == ["ds=2026-08-23"]
     assert partitions.drop([{"ds": "2026-08-21"}]) == ["ds=2026-08-21"]
 
 
 def test_the_files_that_a_purge_would_delete_are_named(catalog: ViewCatalog) -> None:
     expected = files_of(catalog, catalog.load_view(NAME))
-    rehearsed = dry_run_of(catalog, NAME)
+    rehearsed = catalog.dry_run(NAME)
     rehearsed.drop_view(NAME, purge=True)
     assert isinstance(rehearsed.storage, UnwrittenFiles)
     assert sorted(rehearsed.storage.deleted) == sorted(expected)
@@ -139,20 +141,20 @@ def test_what_the_real_run_refuses_is_refused(
     catalog: ViewCatalog, change: Callable[[ViewCatalog], object], refusal: type[Exception]
 ) -> None:
     catalog.metastore.create_row(Row(TableIdentifier("default", "t"), "MANAGED_TABLE"))
-    for run in (dry_run_of(catalog, NAME, "default.t", "default.new"), catalog):
+    for run in (catalog.dry_run(NAME, "default.t", "default.new"), catalog):
         with pytest.raises(refusal):
             change(run)
 
 
 def test_a_namespace_that_does_not_exist_is_refused(catalog: ViewCatalog) -> None:
     with pytest.raises(NoSuchNamespaceError):
-        dry_run_of(catalog, "nowhere.v")
+        catalog.dry_run("nowhere.v")
 
 
 def test_a_view_in_another_namespace_has_that_namespace_with_its_location(catalog: ViewCatalog) -> None:
     catalog.metastore.create_namespace("sales", "memory://sales")
     in_namespaces = ViewCatalog(catalog.metastore)
-    view = dry_run_of(in_namespaces, "sales.v").create_view("sales.v", sql={"hive": SELECT}, schema=COLUMNS)
+    view = in_namespaces.dry_run("sales.v").create_view("sales.v", sql={"hive": SELECT}, schema=COLUMNS)
     assert view.location == "memory://sales/v"
 
 
@@ -164,8 +166,8 @@ def test_a_drifted_row_is_drifted_in_the_dry_run_too(
     row = replace(metastore.load_row(NAME), location="file:///tmp/x", expanded_text=text, original_text=text)
     metastore.swap_row(row, expected=None)
     with pytest.raises(ViewDriftedError):
-        dry_run_of(catalog, NAME).repair_view(NAME)
-    mended = dry_run_of(catalog, NAME).repair_view(NAME, on_drift="adopt")
+        catalog.dry_run(NAME).repair_view(NAME)
+    mended = catalog.dry_run(NAME).repair_view(NAME, on_drift="adopt")
     assert mended.original_sql("hive") == text
     assert mended.row.location is None
     assert metastore.load_row(NAME).location == "file:///tmp/x"
@@ -176,7 +178,7 @@ def test_partitions_survive_in_the_dry_run_what_took_their_keys_away(
 ) -> None:
     row = metastore.load_row(NAME)
     metastore.swap_row(replace(row, columns=(*row.columns, *row.partition_keys), partition_keys=()), expected=None)
-    rehearsed = dry_run_of(catalog, NAME)
+    rehearsed = catalog.dry_run(NAME)
     assert rehearsed.repair_view(NAME, on_drift="overwrite").partition_keys == row.partition_keys
     assert rehearsed.partitions(NAME).names() == ["ds=2026-08-21", "ds=2026-08-22"]
 
@@ -192,7 +194,7 @@ def test_files_of_a_dry_run_are_read_back_and_forgotten(catalog: ViewCatalog) ->
 
 
 def test_the_server_that_is_reported_is_the_real_one(catalog: ViewCatalog) -> None:
-    assert dry_run_of(catalog).metastore.facts().address == catalog.metastore.facts().address
+    assert catalog.dry_run().metastore.facts().address == catalog.metastore.facts().address
 
 
 def test_the_files_of_a_dropped_view_are_of_the_same_metastore_in_a_dry_run(catalog: ViewCatalog) -> None:
@@ -202,5 +204,46 @@ def test_the_files_of_a_dropped_view_are_of_the_same_metastore_in_a_dry_run(cata
     with pytest.raises(AlreadyExistsError) as real:
         catalog.adopt_view(NAME)
     with pytest.raises(AlreadyExistsError) as dry:
-        dry_run_of(catalog, NAME).adopt_view(NAME)
+        catalog.dry_run(NAME).adopt_view(NAME)
     assert (type(dry.value), str(dry.value)) == (type(real.value), str(real.value))
+
+
+def test_what_a_dry_run_was_not_given_is_copied_before_its_name_is_taken(catalog: ViewCatalog) -> None:
+    catalog.metastore.create_row(Row(TableIdentifier("default", "t"), "MANAGED_TABLE"))
+    with catalog.dry_run() as copy:
+        with pytest.raises(TableAlreadyExistsError):
+            copy.create_view("default.t", sql={"hive": SELECT}, schema=COLUMNS)
+        with pytest.raises(TableAlreadyExistsError):
+            copy.rename_view(NAME, "default.t")
+        with pytest.raises(TableAlreadyExistsError):
+            copy.metastore.create_row(Row(TableIdentifier("default", "t"), "MANAGED_TABLE"))
+
+
+def test_namespaces_are_created_changed_and_dropped_in_the_copy_alone(
+    catalog: ViewCatalog, metastore: _Recorder
+) -> None:
+    catalog.create_namespace("sales")
+    copy = catalog.dry_run()
+    with pytest.raises(AlreadyExistsError):
+        copy.create_namespace("sales")
+    with pytest.raises(NamespaceNotEmptyError):
+        copy.metastore.drop_namespace("default")
+    metastore.called.clear()
+    copy.create_namespace("web")
+    copy.create_view("web.v", sql={"hive": SELECT}, schema=COLUMNS)
+    copy.metastore.drop_namespace("sales")
+    assert set(metastore.called) <= {*READS, "list_namespaces", "list_table_names"}
+    assert copy.list_namespaces() == ["default", "web"]
+    with pytest.raises(NoSuchNamespaceError):
+        copy.create_view("sales.v", sql={"hive": SELECT}, schema=COLUMNS)
+    copy.create_namespace("sales")
+    assert copy.list_namespaces() == ["default", "sales", "web"]
+    assert catalog.list_namespaces() == ["default", "sales"]
+
+
+def test_an_archive_that_a_dry_run_writes_is_read_back_and_nowhere_else(catalog: ViewCatalog, tmp_path: Path) -> None:
+    archive = tmp_path / "views.zip"
+    with catalog.dry_run() as copy:
+        assert [one.state for one in estate.backup(copy, str(archive))] == [estate.State.DONE]
+        assert [one.view for one in estate.read_archive(copy, str(archive)).views] == [str(NAME)]
+    assert list(tmp_path.iterdir()) == []

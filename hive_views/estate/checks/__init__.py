@@ -8,9 +8,7 @@ To read, in this order:
       row_and_file.py           row and metadata file disagree, or one of them is lost
       misread_properties.py     properties that an engine reads otherwise than they are meant
       view_texts.py             texts, the tables and columns that they name, stars
-      circular_views.py         views that read each other in a circle
-      broken_sources.py         views that read a broken one
-      shared_files.py           rows that share a file
+      relations.py              views that read each other in a circle, read a broken one, or share a file
       declarations.py           declared partitions
     fixes.py                  what is mended without loss
 

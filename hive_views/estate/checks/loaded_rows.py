@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping
 
 from hive_views.errors import HiveViewsError, NoSuchNamespaceError
 from hive_views.hive.row import Row
-from hive_views.metastore.port import Rows
 from hive_views.spec.identifiers import TableIdentifier, by_namespace
+from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.readable_rows import rows_of
 
 
 def load(
-    metastore: Rows, names: Iterable[TableIdentifier]
+    catalog: ViewCatalog, names: Iterable[TableIdentifier]
 ) -> tuple[Mapping[TableIdentifier, Row | None], Mapping[TableIdentifier, HiveViewsError]]:
     """The rows of these names, a hundred in a call: None for those that are gone; and what cannot be read, with why.
 
@@ -24,7 +24,9 @@ def load(
     for namespace, ones in by_namespace(sorted(names)).items():
         try:
             wanted = [one.name for one in ones]
-            rows = {row.identifier: row for row in rows_of(metastore, namespace, wanted, unreadable.__setitem__)}
+            rows = {
+                row.identifier: row for row in rows_of(catalog.metastore, namespace, wanted, unreadable.__setitem__)
+            }
         except NoSuchNamespaceError:
             rows = {}
         found |= {name: rows.get(name) for name in ones if name not in unreadable}

@@ -6,7 +6,7 @@ before. A run that was interrupted is finished by the next one: a view is plain 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from hive_views.errors import BrokenViewError, HiveViewsError, NotAdoptableError, ReleasedViewError
 from hive_views.estate.each.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
@@ -67,12 +67,7 @@ def adopt(
     excluded = [exclude] if isinstance(exclude, str) else list(exclude)
     check_patterns(excluded)
     live = LiveRows(catalog.engine)
-    unreadable: dict[TableIdentifier, HiveViewsError] = {}
-    rows = select_rows(catalog.metastore, patterns, unreadable.__setitem__)
-    rows = [row for row in rows if not matches_any(excluded, row.identifier)]
-    unreadable = {name: error for name, error in unreadable.items() if not matches_any(excluded, name)}
-    outcomes = each(rows, lambda row: str(row.identifier), do, on_outcome, catalog.metastore, unreadable=unreadable)
-    return Outcomes("adopted", outcomes, dry_run)
+    return Outcomes("adopted", _each_row(catalog, patterns, do, on_outcome, excluded), dry_run)
 
 
 def release(catalog: ViewCatalog, *patterns: str, dry_run: bool = False, on_outcome: OnOutcome = ignore) -> Outcomes:
@@ -104,10 +99,21 @@ def release(catalog: ViewCatalog, *patterns: str, dry_run: bool = False, on_outc
         location = file_of_half_released(row) if is_half_released(row) else row.parameters.get(POINTER)
         return Outcome(name, state, details={"metadata_location": location})
 
+    return Outcomes("released", _each_row(catalog, patterns, do, on_outcome), dry_run)
+
+
+def _each_row(
+    catalog: ViewCatalog,
+    patterns: Sequence[str],
+    do: Callable[[Row], Outcome],
+    on_outcome: OnOutcome,
+    excluded: Sequence[str] = (),
+) -> tuple[Outcome, ...]:
     unreadable: dict[TableIdentifier, HiveViewsError] = {}
     rows = select_rows(catalog.metastore, patterns, unreadable.__setitem__)
-    outcomes = each(rows, lambda row: str(row.identifier), do, on_outcome, catalog.metastore, unreadable=unreadable)
-    return Outcomes("released", outcomes, dry_run)
+    rows = [row for row in rows if not matches_any(excluded, row.identifier)]
+    unreadable = {name: error for name, error in unreadable.items() if not matches_any(excluded, name)}
+    return each(rows, lambda row: str(row.identifier), do, on_outcome, catalog, unreadable=unreadable)
 
 
 def _is_ours(row: Row) -> bool:

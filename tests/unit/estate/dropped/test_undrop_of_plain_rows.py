@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from hive_views import list_dropped, undrop
 from hive_views.errors import NotAdoptableError
+from hive_views.estate import list_dropped, undrop
 from hive_views.estate.each.outcomes import State
 from hive_views.hive.row import Row
 from hive_views.metastore.memory import MemoryMetastore

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from hive_views.errors import HiveViewsError, InvalidPartitionError, NoSuchTableError
-from hive_views.estate.check.findings import Finding, NotKnown
-from hive_views.estate.each.outcomes import is_gone
+from hive_views.estate.checks.findings import Finding, NotKnown
+from hive_views.estate.each.outcomes import is_unreachable
 from hive_views.hive.partition_names import parse_partition_name, partition_name
 from hive_views.hive.partition_values import normalise_spec
 from hive_views.hive.row import Column, Row
@@ -78,7 +78,7 @@ def check_ground(catalog: ViewCatalog, view: View) -> Iterator[Finding | NotKnow
         yield Finding("partitions-without-ground", name, problem, _retract_partitions(name))
         return
     except HiveViewsError as error:
-        if is_gone(error, catalog.metastore):
+        if is_unreachable(error, catalog):
             raise
         yield NotKnown(name, "partitions", str(error))
         return

@@ -7,16 +7,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 
-from hive_views.errors import CorruptMetadataError, NoSuchViewError, UnsupportedFeatureError
-from hive_views.estate.clean.unneeded_files import (
+from hive_views.errors import CorruptMetadataError, UnsupportedFeatureError
+from hive_views.estate.cleanup.unneeded_files import (
     MetadataFile,
     OtherRows,
-    is_gone,
-    kept_for_a_reason,
+    is_nothing_left,
     may_be_unneeded,
-    why_all_stay,
+    needed_files,
+    reason_to_keep_all,
 )
-from hive_views.estate.each.selection import ALL_VIEWS, select_rows
+from hive_views.estate.each.selection import select_or_all
 from hive_views.hive.row import Row
 from hive_views.persisted import JOURNAL_SUFFIX, LISTING_SUFFIX
 from hive_views.spec.identifiers import TableIdentifier
@@ -103,14 +103,14 @@ class Surveyor:
         Raises:
             CorruptMetadataError, StorageUnavailableError: what the row points to, or is beside it, cannot be read.
         """
-        view = view_of(place.row, self._storage) if place.row and why_not_ours(place.row) is None else None
+        view = view_of(place.row, self._storage) if place.row and reason_without_files(place.row) is None else None
         own = directories(view.metadata) if view else ()
         defaults = place.defaults
         beside = [each for default in defaults for each in directories_beside_metadata(default)]
         beside += map(whereabouts_directory, defaults)
         listed = self._storage.list_together(distinct_locations((*own, *beside)))
         files: list[FileInfo] = []
-        if view and why_all_stay(view, self.others) is None:
+        if view and reason_to_keep_all(view, self.others) is None:
             files = [info for place in own for info in listed.get(place, ()) if is_metadata_file(info.location)]
         by_location = {info.location: info for info in files}
         contents = self._contents(self._candidates(view, files)) if view else {}
@@ -131,13 +131,15 @@ class Surveyor:
         contents: Mapping[str, MetadataFile | None],
         leftovers: Iterable[FileInfo],
     ) -> Decision:
-        leftovers = [info for info in leftovers if not self.others.know(incarnation_in_name(info.location) or "")]
+        leftovers = [
+            info for info in leftovers if not self.others.has_incarnation(incarnation_in_name(info.location) or "")
+        ]
         if view is None:
             return Decision(leftovers)
-        if stays := why_all_stay(view, self.others):
+        if stays := reason_to_keep_all(view, self.others):
             return Decision(leftovers, stays=stays)
         candidates = [one for one in self._candidates(view, metadata_files.values()) if one in contents]
-        kept = kept_for_a_reason(view, {one: contents[one] for one in candidates})
+        kept = needed_files(view, {one: contents[one] for one in candidates})
         files = [metadata_files[one] for one in candidates if one not in kept]
         ageless = [location for location, info in metadata_files.items() if info.modified_at_ms is None]
         return Decision(
@@ -156,23 +158,23 @@ class Surveyor:
             for location, one in zip(locations, found, strict=True)
         }
 
-    def _words_of_nothing(self, listed: Sequence[FileInfo]) -> list[FileInfo]:
+    def _obsolete_notes(self, listed: Sequence[FileInfo]) -> list[FileInfo]:
         """Old notes of what became of views without a row, where there is no metadata file any more."""
         by_location = {info.location: info for info in listed}
         about: dict[str, list[Word]] = defaultdict(list)
         words = words_among(listed)
         for word in words:
-            if not self.others.know(word.incarnation):
+            if not self.others.has_incarnation(word.incarnation):
                 about[word.incarnation].append(word)
         if any(map(is_metadata_file, by_location)):
             # Without the newest, files of an earlier view of the name would be taken for those of its last one.
             for newest in {word.metastore: word.incarnation for word in words}.values():
                 about.pop(newest, None)
         # All or none: without the last of them, what an earlier one leads to would be taken for the last file.
-        noted = ([by_location[word.location] for word in one] for one in about.values() if self._lead_nowhere(one))
+        noted = ([by_location[word.location] for word in one] for one in about.values() if self._lead_to_no_file(one))
         return [info for together in noted if all(map(self._is_old, together)) for info in together]
 
-    def _lead_nowhere(self, words: Sequence[Word]) -> bool:
+    def _lead_to_no_file(self, words: Sequence[Word]) -> bool:
         try:
             places = {place for word in words for place in directories_named_by(word, self._storage)}
         except (CorruptMetadataError, UnsupportedFeatureError):
@@ -188,9 +190,9 @@ class Surveyor:
             if is_note_of_request(info.location) and _is_before(self._noted_before_ms, info):
                 found.append(info)
             incarnation = None if is_word(info.location) else incarnation_in_name(info.location)
-            if incarnation and not self.others.know(incarnation):
+            if incarnation and not self.others.has_incarnation(incarnation):
                 files[incarnation].append(info)
-        found += self._words_of_nothing(listed)
+        found += self._obsolete_notes(listed)
         for incarnation, infos in files.items():
             listings = [one for one in infos if one.location.endswith(LISTING_SUFFIX)]
             found += filter(self._is_old, listings)
@@ -212,7 +214,7 @@ class Surveyor:
             return False
         locations = [location for place in places for location in self._storage.list_metadata_files(place)]
         read = self._storage.read_each(locations)
-        return is_gone(incarnation, (one if isinstance(one, ViewMetadata) else None for one in read))
+        return is_nothing_left(incarnation, (one if isinstance(one, ViewMetadata) else None for one in read))
 
 
 class Surveys:
@@ -243,7 +245,7 @@ class Surveys:
             self._survey_from(self._numbers[place.identifier])
         return self._surveyed.pop(place.identifier).result()
 
-    def look_again_at_rows(self) -> None:
+    def reread_rows(self) -> None:
         """Read all rows of the metastore again before something is deleted.
 
         Once at least for places that were surveyed together, and then as often as costs a tenth of the time.
@@ -251,7 +253,7 @@ class Surveys:
         clock_ms = self._catalog.settings.clock_ms
         began_ms = clock_ms()
         if self._rows_read_ms is None or began_ms - self._rows_read_ms >= 10 * self._reading_took_ms:
-            self.surveyor.others.add(rows_of_all_views(self._catalog))
+            self.surveyor.others.add(select_or_all(self._catalog.metastore, ()))
             self._rows_read_ms = clock_ms()
             self._reading_took_ms = self._rows_read_ms - began_ms
 
@@ -270,15 +272,7 @@ def _is_before(at_ms: int, info: FileInfo) -> bool:
     return info.modified_at_ms is not None and info.modified_at_ms <= at_ms
 
 
-def rows_of_all_views(catalog: ViewCatalog) -> list[Row]:
-    """The rows of all views of the metastore; a hundred are read in a call."""
-    try:
-        return select_rows(catalog.metastore, [ALL_VIEWS])
-    except NoSuchViewError:
-        return []
-
-
-def why_not_ours(row: Row) -> str | None:
+def reason_without_files(row: Row) -> str | None:
     """Why a row has no files of a view; None for one that has."""
     if not row.is_view:
         return f"It is a table ({row.table_type})."

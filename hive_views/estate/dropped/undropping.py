@@ -17,13 +17,13 @@ from hive_views.errors import (
     UnsupportedFeatureError,
     ViewAlreadyExistsError,
 )
-from hive_views.estate.check.findings import Finding
-from hive_views.estate.check.last_file import with_last_file
-from hive_views.estate.check.row_and_file import read_view
+from hive_views.estate.checks.findings import Finding
+from hive_views.estate.checks.last_file import with_last_file
+from hive_views.estate.checks.row_and_file import read_view
+from hive_views.estate.dropped.listing import RecoverableViews, find_all, list_dropped
 from hive_views.estate.each.missing_namespaces import provide_namespaces
-from hive_views.estate.each.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, is_gone
+from hive_views.estate.each.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, is_unreachable
 from hive_views.estate.each.selection import is_name, matches, select_rows
-from hive_views.estate.undrop.dropped import RecoverableViews, find_all, list_dropped
 from hive_views.hive.row import POINTER, Row
 from hive_views.messages.counted import counted
 from hive_views.messages.logs import logger_of
@@ -110,7 +110,7 @@ def undrop(
             return _without_partitions(identifier, lost[identifier])
         return _undrop_one(catalog, found, on_drift, identifier, dry_run=dry_run)
 
-    return Outcomes("brought back", each(wanted, str, do, on_outcome, catalog.metastore), dry_run)
+    return Outcomes("brought back", each(wanted, str, do, on_outcome, catalog), dry_run)
 
 
 def _lost_partitions(catalog: ViewCatalog, patterns: Sequence[str]) -> dict[TableIdentifier, list[str]]:
@@ -128,7 +128,7 @@ def _lost_partitions(catalog: ViewCatalog, patterns: Sequence[str]) -> dict[Tabl
             view = view_at(row, catalog.storage.read(row.parameters[POINTER]))
             return ViewPartitions(catalog.engine, view).lost()
         except HiveViewsError as error:
-            if is_gone(error, catalog.metastore):
+            if is_unreachable(error, catalog):
                 raise
             _warn_of(name, error)
             return []
@@ -169,23 +169,25 @@ def _undrop_one(
         return _nothing_found(catalog, identifier)
     if isinstance(one, HiveViewsError):
         raise one
-    evidence = {"known_by": one.known_by, "doubts": list(one.doubts)}
+    certainty = {"known_by": one.known_by, "doubts": list(one.doubts)}
     if dry_run:
         details = {
             "version_id": one.metadata.current_version_id,
             "metadata_location": one.metadata_location,
-            **evidence,
+            **certainty,
         }
-        recovered = one.metadata
+        restored_as = one.metadata
         if one.row is not None:
             now_ms = catalog.settings.clock_ms()
-            recovered = recovered_metadata(one.row, one.metadata_location, one.metadata, on_drift, now_ms)
-        details["version_id"] = recovered.current_version_id
+            restored_as = recovered_metadata(one.row, one.metadata_location, one.metadata, on_drift, now_ms)
+        details["version_id"] = restored_as.current_version_id
         noted = ", with its partitions" if one.has_journal else ""
-        reason = " ".join((f"Version {recovered.current_version_id} from {one.metadata_location}{noted}.", *one.doubts))
+        reason = " ".join(
+            (f"Version {restored_as.current_version_id} from {one.metadata_location}{noted}.", *one.doubts)
+        )
         return Outcome(str(identifier), State.PLANNED, reason, details=details)
     view = bring_back(catalog.engine, one, on_drift=on_drift)
-    details = {"version_id": view.metadata.current_version_id, "metadata_location": view.metadata_location, **evidence}
+    details = {"version_id": view.metadata.current_version_id, "metadata_location": view.metadata_location, **certainty}
     reason = f"It is back at version {view.metadata.current_version_id}."
     if not view.partitioned_on:
         return Outcome(str(identifier), State.DONE, " ".join((reason, *one.doubts)), details=details)

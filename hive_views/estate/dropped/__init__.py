@@ -1,4 +1,4 @@
 """Views that can be brought back, and bringing them back.
 
-dropped.py lists them, undropping.py restores them.
+listing.py lists them, undropping.py restores them.
 """

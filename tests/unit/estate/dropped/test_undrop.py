@@ -11,7 +11,6 @@ from uuid import UUID
 
 import pytest
 
-from hive_views import check, list_dropped, undrop
 from hive_views.errors import (
     AlreadyExistsError,
     CommitFailedError,
@@ -22,8 +21,9 @@ from hive_views.errors import (
     StorageUnavailableError,
     ViewDriftedError,
 )
-from hive_views.estate.adopt import adopt
-from hive_views.estate.check.last_file import CODES_OF_FILES
+from hive_views.estate import check, list_dropped, undrop
+from hive_views.estate.adopting import adopt
+from hive_views.estate.checks.last_file import CODES_OF_FILES
 from hive_views.estate.each.outcomes import Outcome, State
 from hive_views.hive.row import POINTER, Column, Row
 from hive_views.metastore.memory import MemoryMetastore
@@ -169,7 +169,9 @@ def test_overwritten_the_view_is_as_it_was(catalog: ViewCatalog, replaced: View)
 
 def test_the_error_of_a_missing_view_names_the_verb_that_brings_it_back(catalog: ViewCatalog, view: View) -> None:
     catalog.drop_view(NAME)
-    with pytest.raises(NoSuchViewError, match=r"hive_views\.undrop\(catalog, 'sales\.daily'\) brings the view back"):
+    with pytest.raises(
+        NoSuchViewError, match=r"hive_views\.estate\.undrop\(catalog, 'sales\.daily'\) brings the view back"
+    ):
         catalog.load_view(NAME)
     again = catalog.register_view(NAME, view.metadata_location)
     replace_by_spark(catalog.metastore, again.identifier, "SELECT 7")
@@ -321,7 +323,7 @@ def test_a_live_view_without_its_file_is_not_said_to_be_there(
         finding.problem,
         finding.remedy,
     )
-    assert ("register_view(" if has_older else "hive_views.restore(") in str(finding.remedy)
+    assert ("register_view(" if has_older else "hive_views.estate.restore(") in str(finding.remedy)
 
 
 def of_another(content: bytes) -> bytes:
