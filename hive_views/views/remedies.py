@@ -27,7 +27,7 @@ def finish_release(view: str) -> Remedy:
     return Remedy(
         in_python=f"hive_views.release(catalog, '{view}') finishes it, or hive_views.move_views again if it was being "
         f"moved; hive_views.undrop(catalog, '{view}') undoes it.",
-        in_shell=f"`hive-views release {view}` finishes it, or `hive-views move` again if it was being moved; "
+        in_shell=f"`hive-views hand-back {view}` finishes it, or `hive-views move` again if it was being moved; "
         f"`hive-views undrop {view}` undoes it.",
     )
 

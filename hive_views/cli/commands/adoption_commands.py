@@ -1,4 +1,4 @@
-"""The commands that take plain views in and let views go: adopt, release."""
+"""The commands that take plain views in and let views go: adopt, hand-back."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ def adopt(
 
     Takes views of Hive, Impala, Spark, Trino and Presto. What each engine reads stays as it was, and so do columns,
     comments, owner, properties, grants and partitions. Tables, materialized views, views of Iceberg and views that were
-    released are left. A view whose text and columns do not agree fails as broken, and stays as it is: once it is
+    handed back are left. A view whose text and columns do not agree fails as broken, and stays as it is: once it is
     mended, run the command again.
 
-    `hive-views release` is the way back.
+    `hive-views hand-back` is the way back.
     """
     chosen = patterns_of(patterns, namespaces, all_views)
     with open_catalog(invocation) as catalog, view_progress("Adopting", "adopted") as on_outcome:
@@ -54,11 +54,11 @@ def adopt(
     end_with(ctx, invocation, outcomes)
 
 
-@command("release")
+@command("hand-back")
 @required_selection_options
 @dry_run_option
 @click.pass_context
-def release(
+def hand_back(
     ctx: click.Context,
     invocation: Invocation,
     patterns: tuple[str, ...],
@@ -72,6 +72,6 @@ def release(
     history.
     """
     chosen = patterns_of(patterns, namespaces, all_views)
-    with open_catalog(invocation) as catalog, view_progress("Releasing", "released") as on_outcome:
+    with open_catalog(invocation) as catalog, view_progress("Handing back", "handed back") as on_outcome:
         outcomes = estate.release(catalog, *chosen, dry_run=dry_run, on_outcome=on_outcome)
     end_with(ctx, invocation, outcomes)

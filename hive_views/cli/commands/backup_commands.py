@@ -25,11 +25,10 @@ from hive_views.messages.counted import counted
 _OF_LISTING = frozenset(("output", "archive", "patterns", "namespaces", "all_views", "only_list"))
 
 
-@command("backup")
+@command("backup", former={"--since": "--base"})
 @click.argument("archive")
 @selection_options
 @click.option("--base", metavar="ARCHIVE", help="Take what changed since this archive; a restore needs it then.")
-@click.option("--since", "former_base", metavar="ARCHIVE", hidden=True, help="The former name of --base.")
 @click.option("--overwrite", is_flag=True, help="Replace an existing archive, if no view fails.")
 @dry_run_option
 @click.pass_context
@@ -41,7 +40,6 @@ def backup(
     namespaces: tuple[str, ...],
     all_views: bool,
     base: str | None,
-    former_base: str | None,
     overwrite: bool,
     dry_run: bool,
 ) -> None:
@@ -51,8 +49,6 @@ def backup(
     knows (s3://bucket/views.zip). Without PATTERN it has all views. It is a zip file with checksums of everything in
     it, and has its name when all of it is there.
     """
-    if former_base is not None:
-        click.echo("--since of backup is now called --base.", err=True)
     selected = patterns_of(patterns, namespaces, all_views, default=[ALL_VIEWS])
     with open_catalog(invocation) as catalog:
         try:
@@ -61,7 +57,7 @@ def backup(
                     catalog,
                     archive,
                     *selected,
-                    base=base or former_base,
+                    base=base,
                     overwrite=overwrite,
                     dry_run=dry_run,
                     on_outcome=show,

@@ -102,11 +102,11 @@ def move(
     create_namespaces: bool,
     dry_run: bool,
 ) -> None:
-    """Move views into another catalog: copy, compare, and release.
+    """Move views into another catalog: copy, compare, and hand back.
 
     Views are copied as `hive-views copy` does, with all versions and partitions, and keep their uuid. Where the
-    comparison finds no difference, the view in the source is released: a plain view, which engines go on reading, with
-    its partitions and its files, until you drop it. One that was changed meanwhile is not released.
+    comparison finds no difference, the view in the source is handed back: a plain view, which engines go on reading,
+    with its partitions and its files, until you drop it. One that was changed meanwhile is not handed back.
     """
     selected = patterns_of(patterns, namespaces, all_views)
     with (

@@ -24,7 +24,7 @@ log = logger_of(__name__)
 
 _MARKS = {
     "plain": "  (plain)",
-    "releasing": "  (release unfinished)",
+    "releasing": "  (hand-back unfinished)",
     "lost": "  (lost its pointer)",
     "unreadable": "  (row cannot be read)",
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
 import click
@@ -14,11 +14,18 @@ from hive_views.cli.shell.completion import complete_namespaces, complete_views
 from hive_views.cli.shell.error_output import Interrupted
 from hive_views.cli.shell.exit_codes import ExitCode
 from hive_views.cli.shell.invocation import Invocation
+from hive_views.cli.shell.opening import open_for_writing
 from hive_views.cli.shell.output import emit, table_of
 from hive_views.cli.shell.progress import console_for_progress
-from hive_views.estate.each.outcomes import OnOutcome, Outcome, Outcomes, State
-from hive_views.estate.each.selection import ALL_VIEWS
+from hive_views.errors import HiveViewsError, NoSuchNamespaceError, NoSuchViewError
+from hive_views.estate.describe import view_rows
+from hive_views.estate.each.outcomes import OnOutcome, Outcome, Outcomes, State, each
+from hive_views.estate.each.selection import ALL_VIEWS, select_rows
+from hive_views.hive.row import Row
 from hive_views.messages.counted import counted
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.view import is_iceberg_view, is_plain
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -101,6 +108,97 @@ def view_progress(doing: str, done: str) -> Iterator[OnOutcome]:
                 "Run the command again to finish the rest.",
                 **{done: finished, "views": total},
             ) from interrupt
+
+
+def managed_views(catalog: ViewCatalog, patterns: Sequence[str]) -> list[TableIdentifier]:
+    """The views that match and have a metadata file, and those whose rows cannot be read; sorted.
+
+    Raises:
+        InvalidInputError, NoSuchNamespaceError, NoSuchViewError: of the patterns.
+    """
+    unreadable: dict[TableIdentifier, HiveViewsError] = {}
+    rows = view_rows(catalog, *patterns, on_unreadable=unreadable.__setitem__)
+    return sorted([*unreadable, *(row.identifier for row in rows if is_iceberg_view(row))])
+
+
+def name_of_one(patterns: Sequence[str], namespaces: Sequence[str], all_views: bool) -> str | None:
+    """The name, where one view was named; None where several were, or a pattern was given."""
+    is_one = len(patterns) == 1 and not namespaces and not all_views
+    return patterns[0] if is_one and not has_wildcards(patterns[0]) else None
+
+
+def has_wildcards(pattern: str) -> bool:
+    """Whether a pattern is no name: it may match several views, or none."""
+    return not set("*?[").isdisjoint(pattern)
+
+
+def change_each(
+    ctx: click.Context,
+    invocation: Invocation,
+    patterns: Sequence[str],
+    change: Callable[[ViewCatalog, TableIdentifier], Mapping[str, Any] | None],
+    *,
+    doing: str,
+    done: str,
+    dry_run: bool,
+    if_exists: bool = False,
+    confirm: Callable[[Sequence[Row]], None] = lambda _: None,
+) -> None:
+    """Change each view that matches, print what came of each, and end with 1 if one failed.
+
+    Plain views and tables are left. In a dry run copies are changed.
+
+    Args:
+        ctx: of the command.
+        invocation: the call.
+        patterns: names and patterns.
+        change: what is done to one view; it returns details for JSON, or None where there was nothing to do.
+        doing: what the bar says, as in "Repairing".
+        done: what a view is afterwards, as in "repaired".
+        dry_run: whether nothing is written.
+        if_exists: patterns may match nothing.
+        confirm: called with the rows of the views before the first is changed; it raises where that is not wanted.
+
+    Raises:
+        InvalidInputError, NoSuchNamespaceError, NoSuchViewError: of the patterns; nothing was done.
+    """
+
+    def do(row: Row) -> Outcome:
+        name = str(row.identifier)
+        if not row.is_view:
+            return Outcome(name, State.LEFT, f"{name} is a table, not a view.")
+        if is_plain(row):
+            return Outcome(name, State.LEFT, f"{name} is a plain view; `hive-views adopt {name}` gives it a history.")
+        details = change(catalog, row.identifier)
+        if details is None:
+            return Outcome(name, State.UNCHANGED)
+        return Outcome(name, State.PLANNED if dry_run else State.DONE, details=details)
+
+    unreadable: dict[TableIdentifier, HiveViewsError] = {}
+    with open_for_writing(invocation, dry_run=dry_run) as catalog:
+        rows = list(_rows_of(catalog, patterns, unreadable, if_exists=if_exists))
+        confirm([row for row in rows if row.is_view and not is_plain(row)])
+        with view_progress(doing, done) as show:
+            outcomes = each(rows, lambda row: str(row.identifier), do, show, catalog.metastore, unreadable=unreadable)
+    end_with(ctx, invocation, Outcomes(done, outcomes, dry_run))
+
+
+def _rows_of(
+    catalog: ViewCatalog,
+    patterns: Sequence[str],
+    unreadable: dict[TableIdentifier, HiveViewsError],
+    *,
+    if_exists: bool,
+) -> Iterator[Row]:
+    if not if_exists:
+        yield from select_rows(catalog.metastore, patterns, unreadable.__setitem__)
+        return
+    found: dict[TableIdentifier, Row] = {}
+    for pattern in patterns:
+        with suppress(NoSuchViewError, NoSuchNamespaceError):
+            rows = select_rows(catalog.metastore, [pattern], unreadable.__setitem__)
+            found |= {row.identifier: row for row in rows}
+    yield from (found[name] for name in sorted(found))
 
 
 def end_with(

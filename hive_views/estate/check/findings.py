@@ -148,5 +148,5 @@ def restore_file(view: str, metadata_location: str) -> Remedy:
         f"hive_views.release(catalog, '{view}') makes it a plain view, which reads as its row does now.",
         in_shell=f"`hive-views restore ARCHIVE {view} --if-exists replace` brings the view back from an archive. No "
         f"other file of the view is found: restore {metadata_location} from a backup of the storage; or "
-        f"`hive-views release {view}` makes it a plain view, which reads as its row does now.",
+        f"`hive-views hand-back {view}` makes it a plain view, which reads as its row does now.",
     )

@@ -129,5 +129,5 @@ def _release_lost(view: str) -> Remedy:
         in_python=f"No file of the view is found: restore its last metadata file from a backup of the storage; or "
         f"hive_views.release(catalog, '{view}') makes it a plain view, which reads as its row does now.",
         in_shell=f"No file of the view is found: restore its last metadata file from a backup of the storage; or "
-        f"`hive-views release {view}` makes it a plain view, which reads as its row does now.",
+        f"`hive-views hand-back {view}` makes it a plain view, which reads as its row does now.",
     )
