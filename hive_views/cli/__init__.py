@@ -1,8 +1,8 @@
 """The command ``hive-views``: its list of commands, the options before them, and how a call begins and ends.
 
 ``commands`` are imported when they are called, so that ``--help`` and completion answer at once; ``shell`` is what is
-around each of them: arguments, the way to a catalog, output, errors, exit codes. ``demo``, ``doctor`` and ``spark_job``
-(``publish --file`` on a cluster) use the library as anybody could.
+around each of them: arguments, the way to a catalog, output, errors, exit codes. ``doctor`` looks at metastore, storage
+and settings; ``spark_job`` is ``publish --file`` on a cluster.
 """
 
 from __future__ import annotations
