@@ -9,10 +9,8 @@ from typing import Any
 import click
 
 from hive_views.cli.commands.selected_views import (
+    Selection,
     change_each,
-    has_wildcards,
-    name_of_one,
-    patterns_of,
     required_selection_options,
 )
 from hive_views.cli.shell.completion import complete_views
@@ -53,9 +51,7 @@ def rename(invocation: Invocation, name: str, to: str, dry_run: bool) -> None:
 def drop(
     ctx: click.Context,
     invocation: Invocation,
-    patterns: Sequence[str],
-    namespaces: Sequence[str],
-    all_views: bool,
+    views: Selection,
     if_exists: bool,
     purge: bool,
     yes: bool,
@@ -70,9 +66,8 @@ def drop(
     Of a pattern, --namespace and --all the command asks first, and needs --yes where nobody can answer. Plain views and
     tables are left.
     """
-    name = name_of_one(patterns, namespaces, all_views)
-    if name is not None:
-        _drop_one(invocation, name, if_exists=if_exists, purge=purge, dry_run=dry_run)
+    if views.name is not None:
+        _drop_one(invocation, views.name, if_exists=if_exists, purge=purge, dry_run=dry_run)
         return
 
     def change(catalog: ViewCatalog, name: TableIdentifier) -> Mapping[str, Any] | None:
@@ -82,20 +77,19 @@ def drop(
         return details if existed else None
 
     def ask(rows: Sequence[Row]) -> None:
-        views = counted(len(rows), "view")
-        if yes or dry_run or not rows or not (namespaces or all_views or any(map(has_wildcards, patterns))):
+        number = counted(len(rows), "view")
+        if yes or dry_run or not rows or not views.has_wildcards:
             return
         if not sys.stdin.isatty():
-            raise click.UsageError(f"This drops {views}: give --yes, or --dry-run to list them.")
-        if not click.confirm(f"Drop {views}{' and their files' if purge else ''}?", err=True):
+            raise click.UsageError(f"This drops {number}: give --yes, or --dry-run to list them.")
+        if not click.confirm(f"Drop {number}{' and their files' if purge else ''}?", err=True):
             click.echo("Nothing was dropped.", err=True)
             ctx.exit(ExitCode.ERROR)
 
-    selected = patterns_of(patterns, namespaces, all_views)
     change_each(
         ctx,
         invocation,
-        selected,
+        views.patterns,
         change,
         doing="Dropping",
         done="dropped",

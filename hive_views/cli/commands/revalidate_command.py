@@ -20,10 +20,9 @@ from hive_views.cli.commands.publication_commands import (
     rule_option,
 )
 from hive_views.cli.commands.selected_views import (
+    Selection,
     has_wildcards,
     managed_views,
-    name_of_one,
-    patterns_of,
     selection_options,
 )
 from hive_views.cli.shell.calendar import Sign, calendar_of
@@ -68,9 +67,7 @@ _FAILING: tuple[RevalidationState, ...] = ("changed", "missing", "unknown")
 def revalidate(
     ctx: click.Context,
     invocation: Invocation,
-    patterns: Sequence[str],
-    namespaces: Sequence[str],
-    all_views: bool,
+    views: Selection,
     rules: Sequence[Rule],
     since: Mapping[str, str] | None,
     until: Mapping[str, str] | None,
@@ -106,7 +103,7 @@ def revalidate(
     what is missing, run publish with --retract.
     """  # noqa: D301 - click's mark for lines to keep
     if file is not None:
-        if patterns or namespaces or all_views or rules or since or until:
+        if views.is_given or rules or since or until:
             raise click.UsageError("With --file, the views, rules and bounds come from the file.")
         publications = chosen(read_publications(file), only)
         if metastore_only:
@@ -124,22 +121,23 @@ def revalidate(
         return
     if only:
         raise click.UsageError("--only chooses from the publications of --file.")
-    if not (patterns or namespaces or all_views):
+    if not views.is_given:
         raise click.UsageError("Name the views: names or patterns such as 'sales.*', --namespace, --all, or --file.")
-    name = name_of_one(patterns, namespaces, all_views)
     options: RevalidateOptions = {"since": since, "until": until, "metastore_only": metastore_only}
-    if name is None:
+    if views.name is None:
         if rules:
             raise click.UsageError("--require is for one view: name it.")
-        selected = patterns_of(patterns, namespaces, all_views)
+        named = {TableIdentifier.of(one) for one in views.patterns if not has_wildcards(one)}
         with open_catalog(invocation) as catalog, waiting("Looking at the base tables"):
-            named = {TableIdentifier.of(one) for one in patterns if not has_wildcards(one)}
-            views = [one for one in managed_views(catalog, selected) if one in named or _may_be_published(catalog, one)]
-            found = [(str(one), {}, _report_or_error(catalog, one, **options)) for one in views]
+            found = [
+                (str(one), {}, _report_or_error(catalog, one, **options))
+                for one in managed_views(catalog, views.patterns)
+                if one in named or _may_be_published(catalog, one)
+            ]
         _end(ctx, invocation, "views", found, fail_if_changed=fail_if_changed)
         return
     with open_catalog(invocation) as catalog, waiting("Looking at the base tables"):
-        report = revalidate_partitions(catalog, name, *rules, **options)
+        report = revalidate_partitions(catalog, views.name, *rules, **options)
     emit(invocation, _document_of(report), *_printed(report))
     if fail_if_changed and report.in_state(*_FAILING):
         ctx.exit(ExitCode.CHECK_FAILED)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -30,9 +32,37 @@ from hive_views.views.view import is_iceberg_view, is_plain
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
+@dataclass(frozen=True)
+class Selection:
+    """The views that a command was called for.
+
+    Attributes:
+        patterns: names and patterns, of ``--namespace`` and ``--all`` too.
+        is_given: whether there were any; else the patterns are those that the command has without.
+    """
+
+    patterns: tuple[str, ...]
+    is_given: bool = True
+
+    @property
+    def name(self) -> str | None:
+        """The name, where one view was named; None where several were, or a pattern was given."""
+        return self.patterns[0] if len(self.patterns) == 1 and not self.has_wildcards else None
+
+    @property
+    def has_wildcards(self) -> bool:
+        """Whether a pattern may match several views, or none."""
+        return any(map(has_wildcards, self.patterns))
+
+
+def has_wildcards(pattern: str) -> bool:
+    """Whether a pattern is no name."""
+    return not set("*?[").isdisjoint(pattern)
+
+
 def selection_options(function: _Function) -> _Function:
-    """``PATTERN...``, ``--namespace`` and ``--all``, all optional; ``patterns_of`` makes one list of them."""
-    return _patterns("[PATTERN]...", function)
+    """``PATTERN...``, ``--namespace`` and ``--all`` as the argument ``views``, which is all views without them."""
+    return _patterns("[PATTERN]...", function, default=(ALL_VIEWS,))
 
 
 def required_selection_options(function: _Function) -> _Function:
@@ -40,13 +70,17 @@ def required_selection_options(function: _Function) -> _Function:
     return _patterns("{PATTERN... | --namespace NS | --all}", function)
 
 
-def _patterns(metavar: str, function: _Function) -> _Function:
+def _patterns(metavar: str, function: _Function, default: tuple[str, ...] = ()) -> _Function:
     patterns = click.argument("patterns", metavar=metavar, nargs=-1, shell_complete=complete_views)
-    return patterns(namespace_options(function))
+    return patterns(namespace_options(function, default))
 
 
-def namespace_options(function: _Function) -> _Function:
-    """``--namespace`` and ``--all``, for a command that reads its patterns in a way of its own."""
+def namespace_options(function: _Function, default: tuple[str, ...] = ()) -> _Function:
+    """``--namespace`` and ``--all``, for a command that has an argument ``patterns`` of its own.
+
+    Raises (in the command):
+        click.UsageError: there are neither these nor patterns, and there is no default; or --all beside others.
+    """
     namespace = click.option(
         "--namespace",
         "namespaces",
@@ -56,23 +90,19 @@ def namespace_options(function: _Function) -> _Function:
         help="All views of a namespace, as the pattern 'NS.*' is; repeatable.",
     )
     everything = click.option("--all", "all_views", is_flag=True, help="All views of the metastore.")
-    return namespace(everything(function))
 
+    @wraps(function)
+    def call(
+        *arguments: Any, patterns: tuple[str, ...], namespaces: Sequence[str], all_views: bool, **options: Any
+    ) -> Any:
+        if all_views and (patterns or namespaces):
+            raise click.UsageError("Give --all, or names, patterns and --namespace.")
+        given = (ALL_VIEWS,) if all_views else (*patterns, *(f"{namespace}.*" for namespace in namespaces))
+        if not given and not default:
+            raise click.UsageError("Name the views: names or patterns such as 'sales.*', --namespace NS, or --all.")
+        return function(*arguments, views=Selection(given or default, bool(given)), **options)
 
-def patterns_of(
-    patterns: Sequence[str], namespaces: Sequence[str], all_views: bool, *, default: Sequence[str] = ()
-) -> list[str]:
-    """The patterns that were given in one way or another.
-
-    Raises:
-        click.UsageError: none were, and there is no default.
-    """
-    if all_views and (patterns or namespaces):
-        raise click.UsageError("Give --all, or names, patterns and --namespace.")
-    given = [*patterns, *(f"{namespace}.*" for namespace in namespaces), *([ALL_VIEWS] if all_views else [])]
-    if not given and not default:
-        raise click.UsageError("Name the views: names or patterns such as 'sales.*', --namespace NS, or --all.")
-    return given or list(default)
+    return cast("_Function", namespace(everything(call)))
 
 
 @contextmanager
@@ -119,17 +149,6 @@ def managed_views(catalog: ViewCatalog, patterns: Sequence[str]) -> list[TableId
     unreadable: dict[TableIdentifier, HiveViewsError] = {}
     rows = view_rows(catalog, *patterns, on_unreadable=unreadable.__setitem__)
     return sorted([*unreadable, *(row.identifier for row in rows if is_iceberg_view(row))])
-
-
-def name_of_one(patterns: Sequence[str], namespaces: Sequence[str], all_views: bool) -> str | None:
-    """The name, where one view was named; None where several were, or a pattern was given."""
-    is_one = len(patterns) == 1 and not namespaces and not all_views
-    return patterns[0] if is_one and not has_wildcards(patterns[0]) else None
-
-
-def has_wildcards(pattern: str) -> bool:
-    """Whether a pattern is no name: it may match several views, or none."""
-    return not set("*?[").isdisjoint(pattern)
 
 
 def change_each(

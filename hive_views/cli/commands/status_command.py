@@ -9,13 +9,12 @@ from typing import Any
 import click
 from rich.table import Table
 
-from hive_views.cli.commands.selected_views import managed_views, patterns_of, selection_options
+from hive_views.cli.commands.selected_views import Selection, managed_views, selection_options
 from hive_views.cli.shell.exit_codes import ExitCode
 from hive_views.cli.shell.invocation import Invocation, command
 from hive_views.cli.shell.opening import open_catalog
 from hive_views.cli.shell.output import emit, table_of
 from hive_views.cli.shell.progress import waiting
-from hive_views.estate.each.selection import ALL_VIEWS
 from hive_views.publishing.ledger.fencing import NO_APPLICATION
 from hive_views.publishing.status import PublicationStatus, status_of_views
 
@@ -27,9 +26,7 @@ from hive_views.publishing.status import PublicationStatus, status_of_views
 def status(
     ctx: click.Context,
     invocation: Invocation,
-    patterns: Sequence[str],
-    namespaces: Sequence[str],
-    all_views: bool,
+    views: Selection,
     fail_if_waiting: bool,
 ) -> None:
     """Show how far publications are: of some views, or of all.
@@ -38,12 +35,12 @@ def status(
     many are ready to be published and how many wait, and the first of those with its reason. What cannot be looked at
     comes first, and the command ends with 1 then. Nothing is written.
     """
-    if len(patterns) == 1 and "." not in patterns[0]:
+    patterns = views.patterns
+    if views.name is not None and "." not in views.name:
         click.echo("The namespace that status is for is now given as --namespace.", err=True)
-        patterns, namespaces = (), (*namespaces, *patterns)
-    selected = patterns_of(patterns, namespaces, all_views, default=(ALL_VIEWS,))
+        patterns = (f"{views.name}.*",)
     with open_catalog(invocation) as catalog, waiting("Looking at the base tables"):
-        found = status_of_views(catalog, managed_views(catalog, selected))
+        found = status_of_views(catalog, managed_views(catalog, patterns))
     emit(invocation, {"publications": [_document(one) for one in found]}, *_printed(found))
     if any(one.error for one in found):
         ctx.exit(ExitCode.ERROR)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import click
 
 from hive_views.cli.commands.changed_view import DONE, Verb, change_one, details_of, on_drift_option
-from hive_views.cli.commands.selected_views import change_each, name_of_one, patterns_of, required_selection_options
+from hive_views.cli.commands.selected_views import Selection, change_each, required_selection_options
 from hive_views.cli.shell.arguments import version_options
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
 from hive_views.cli.shell.opening import open_for_writing
@@ -27,9 +27,7 @@ from hive_views.views.view import View
 def roll_back(
     ctx: click.Context,
     invocation: Invocation,
-    patterns: Sequence[str],
-    namespaces: Sequence[str],
-    all_views: bool,
+    views: Selection,
     version: int | None,
     tag: str | None,
     as_of: str | None,
@@ -45,17 +43,17 @@ def roll_back(
     Texts and columns come back; properties, comment and partitions stay. `hive-views history` lists the versions, with
     their times and tags.
     """  # noqa: D301 - click's mark for lines to keep
-    if len(patterns) == 2 and patterns[1].isdecimal() and version is None:
+    first, *rest = views.patterns
+    if len(rest) == 1 and rest[0].isdecimal() and version is None:
         click.echo("The version that roll-back returns to is now given as --version.", err=True)
-        patterns, version = patterns[:1], int(patterns[1])
+        views, version = Selection((first,)), int(rest[0])
     if sum(one is not None for one in (version, tag, as_of)) != 1:
         raise click.UsageError("Specify exactly one of --version, --tag and --as-of.")
 
     def change(catalog: ViewCatalog, name: Identifier) -> View:
         return catalog.roll_back_view(name, to_version=version, to_time=as_of, to_tag=tag, on_drift=on_drift)
 
-    selection = patterns, namespaces, all_views
-    _change(ctx, invocation, "roll back", selection, change, doing="Rolling back", dry_run=dry_run)
+    _change(ctx, invocation, "roll back", views, change, doing="Rolling back", dry_run=dry_run)
 
 
 @command("tag")
@@ -71,9 +69,7 @@ def roll_back(
 def tag(
     ctx: click.Context,
     invocation: Invocation,
-    patterns: Sequence[str],
-    namespaces: Sequence[str],
-    all_views: bool,
+    views: Selection,
     tag: str,
     version: int | None,
     move: bool,
@@ -103,20 +99,20 @@ def tag(
             return before, before
         return before, catalog.untag_view(name, tag, on_drift=on_drift)
 
-    name = name_of_one(patterns, namespaces, all_views)
-    if name is None:
+    if views.name is None:
 
         def change_one_of_many(catalog: ViewCatalog, name: Identifier) -> Mapping[str, Any] | None:
             before, after = change(catalog, name)
             is_changed = before.metadata_location != after.metadata_location
             return details_of(before, after, dry_run=dry_run) | {"tags": dict(after.tags)} if is_changed else None
 
-        selected = patterns_of(patterns, namespaces, all_views)
         done = "untagged" if delete else "tagged"
-        change_each(ctx, invocation, selected, change_one_of_many, doing="Changing tags of", done=done, dry_run=dry_run)
+        change_each(
+            ctx, invocation, views.patterns, change_one_of_many, doing="Changing tags of", done=done, dry_run=dry_run
+        )
         return
-    with open_for_writing(invocation, name, dry_run=dry_run) as catalog:
-        before, after = change(catalog, name)
+    with open_for_writing(invocation, views.name, dry_run=dry_run) as catalog:
+        before, after = change(catalog, views.name)
     changed = before.metadata_location != after.metadata_location
     document = pointer_document(after) | {"tags": dict(after.tags), "changed": changed, "dry_run": dry_run}
     emit(invocation, document, _sentence_about_tag(before, after, tag, dry_run=dry_run))
@@ -142,9 +138,7 @@ def _sentence_about_tag(before: View, after: View, tag: str, *, dry_run: bool) -
 def repair(
     ctx: click.Context,
     invocation: Invocation,
-    patterns: Sequence[str],
-    namespaces: Sequence[str],
-    all_views: bool,
+    views: Selection,
     on_drift: Drift,
     dry_run: bool,
 ) -> None:
@@ -156,22 +150,21 @@ def repair(
     def change(catalog: ViewCatalog, name: Identifier) -> View:
         return catalog.repair_view(name, on_drift=on_drift)
 
-    selection = patterns, namespaces, all_views
-    _change(ctx, invocation, "repair", selection, change, doing="Repairing", dry_run=dry_run)
+    _change(ctx, invocation, "repair", views, change, doing="Repairing", dry_run=dry_run)
 
 
 def _change(
     ctx: click.Context,
     invocation: Invocation,
     verb: Verb,
-    selection: tuple[Sequence[str], Sequence[str], bool],
+    views: Selection,
     change: Callable[[ViewCatalog, Identifier], View],
     *,
     doing: str,
     dry_run: bool,
 ) -> None:
     """One view that is named as the other commands change one, and each of several with an outcome of its own."""
-    name = name_of_one(*selection)
+    name = views.name
     if name is not None:
         change_one(invocation, verb, name, lambda catalog: change(catalog, name), dry_run=dry_run)
         return
@@ -183,4 +176,4 @@ def _change(
         return details_of(before, after, dry_run=dry_run) if is_changed else None
 
     done = DONE[verb].lower()
-    change_each(ctx, invocation, patterns_of(*selection), change_one_of_many, doing=doing, done=done, dry_run=dry_run)
+    change_each(ctx, invocation, views.patterns, change_one_of_many, doing=doing, done=done, dry_run=dry_run)
