@@ -15,7 +15,7 @@ Where to begin:
   the rules requires, has_at_least, quiet_for, marked_done, committed_with, watermark_passed, when, all_of, any_of,
   negate, and in them column, timestamp, values_of; read_rule and str(rule) for rules as text
 - many publications: Publication, read_publications, publish_each, publish_lazily
-- plain views taken in, and let go: adopt, release
+- plain views taken in, and handed back: adopt, hand_back (formerly release)
 - what is wrong with many views: check, fix, CheckReport
 - many views at once: describe_views (what there is), list_dropped, undrop, copy_views, move_views,
   clean, report (one HTML page)

@@ -4,6 +4,7 @@ from .ddl.result import StatementResult as StatementResult
 from .ddl.script import execute_script as execute_script
 from .errors import HiveViewsError as HiveViewsError
 from .estate.adopt import adopt as adopt
+from .estate.adopt import hand_back as hand_back
 from .estate.adopt import release as release
 from .estate.archive.backup import BackupOutcomes as BackupOutcomes
 from .estate.archive.backup import backup as backup

@@ -6,7 +6,9 @@ before. A run that was interrupted is finished by the next one: a view is plain 
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
+from typing import Any
 
 from hive_views.errors import BrokenViewError, HiveViewsError, NotAdoptableError, ReleasedViewError
 from hive_views.estate.each.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
@@ -30,8 +32,8 @@ def adopt(
     """Make plain views of Hive, Spark, Impala, Trino and Presto views of this library, in place.
 
     Columns, comments, owner, properties, grants and partitions stay, and what each engine reads. Tables, materialized
-    views, views of Iceberg and views that were released are left with a reason. A plain view whose text, columns and
-    parameters do not agree is named as broken, and left. ``release`` is the way back.
+    views, views of Iceberg and views that were handed back are left with a reason. A plain view whose text, columns and
+    parameters do not agree is named as broken, and left. ``hand_back`` is the way back.
 
     Args:
         catalog: where they are.
@@ -71,11 +73,11 @@ def adopt(
     return Outcomes("adopted", outcomes, dry_run)
 
 
-def release(catalog: ViewCatalog, *patterns: str, dry_run: bool = False, on_outcome: OnOutcome = ignore) -> Outcomes:
+def hand_back(catalog: ViewCatalog, *patterns: str, dry_run: bool = False, on_outcome: OnOutcome = ignore) -> Outcomes:
     """Make views of this library plain ones again, which read as they do now; their metadata files stay.
 
-    ``undrop`` takes the history up again; the last file is in ``details``. A view whose release was interrupted is
-    released too.
+    ``undrop`` takes the history up again; the last file is in ``details``. A view of which this was interrupted is
+    handed back too.
 
     Args:
         catalog: where they are.
@@ -103,7 +105,19 @@ def release(catalog: ViewCatalog, *patterns: str, dry_run: bool = False, on_outc
     unreadable: dict[TableIdentifier, HiveViewsError] = {}
     rows = select_rows(catalog.metastore, patterns, unreadable.__setitem__)
     outcomes = each(rows, lambda row: str(row.identifier), do, on_outcome, catalog.metastore, unreadable=unreadable)
-    return Outcomes("released", outcomes, dry_run)
+    return Outcomes("handed back", outcomes, dry_run)
+
+
+def release(catalog: ViewCatalog, *patterns: str, **options: Any) -> Outcomes:
+    """The former name of ``hand_back``, for one release.
+
+    Args:
+        catalog: as for ``hand_back``.
+        patterns: likewise.
+        options: likewise.
+    """
+    warnings.warn("hive_views.release is now hive_views.hand_back.", DeprecationWarning, stacklevel=2)
+    return hand_back(catalog, *patterns, **options)
 
 
 def _is_ours(row: Row) -> bool:

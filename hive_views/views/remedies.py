@@ -25,8 +25,8 @@ def adopt(view: str) -> Remedy:
 def finish_release(view: str) -> Remedy:
     """The release of a view, perhaps that of a move, ended between its two steps."""
     return Remedy(
-        in_python=f"hive_views.release(catalog, '{view}') finishes it, or hive_views.move_views again if it was being "
-        f"moved; hive_views.undrop(catalog, '{view}') undoes it.",
+        in_python=f"hive_views.hand_back(catalog, '{view}') finishes it, or hive_views.move_views again if it was "
+        f"being moved; hive_views.undrop(catalog, '{view}') undoes it.",
         in_shell=f"`hive-views hand-back {view}` finishes it, or `hive-views move` again if it was being moved; "
         f"`hive-views undrop {view}` undoes it.",
     )

@@ -145,7 +145,7 @@ def restore_file(view: str, metadata_location: str) -> Remedy:
     return Remedy(
         in_python=f"hive_views.restore(catalog, archive, '{view}', if_exists='replace') brings the view back from an "
         f"archive. No other file of the view is found: restore {metadata_location} from a backup of the storage; or "
-        f"hive_views.release(catalog, '{view}') makes it a plain view, which reads as its row does now.",
+        f"hive_views.hand_back(catalog, '{view}') makes it a plain view, which reads as its row does now.",
         in_shell=f"`hive-views restore ARCHIVE {view} --if-exists replace` brings the view back from an archive. No "
         f"other file of the view is found: restore {metadata_location} from a backup of the storage; or "
         f"`hive-views hand-back {view}` makes it a plain view, which reads as its row does now.",

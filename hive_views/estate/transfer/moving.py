@@ -134,7 +134,7 @@ class FormerViews:
 
 def _end_move(view: str, to: str) -> Remedy:
     return Remedy(
-        in_python=f"If the target is right, hive_views.release(source, '{view}') ends the move; if the source is, "
+        in_python=f"If the target is right, hive_views.hand_back(source, '{view}') ends the move; if the source is, "
         f"target.drop_view('{to}') makes room for moving it again.",
         in_shell=f"If the target is right, `hive-views hand-back {view}` in the source ends the move; if the source "
         f"is, `hive-views drop {to}` in the target makes room for moving it again.",

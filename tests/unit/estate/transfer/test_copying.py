@@ -658,7 +658,7 @@ def test_a_move_never_replaces_what_the_same_view_became_in_the_target(
         return
     assert states(outcomes) == {"sales.base": State.FAILED}
     assert outcomes[0].error
-    assert "hive_views.release(source, 'sales.base') ends the move" in str(outcomes[0].error)
+    assert "hive_views.hand_back(source, 'sales.base') ends the move" in str(outcomes[0].error)
     assert "has newer commits" in str(outcomes[0].reason)
 
 
