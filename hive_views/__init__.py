@@ -37,15 +37,17 @@ _public_name, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
 logging.getLogger(__name__).addHandler(logging.NullHandler())
 
-_MOVED_TO_ESTATE = (
+_SAME_NAME = (
     *("BackupOutcomes", "CheckReport", "HtmlReport", "Manifest", "ViewSummary", "adopt", "backup", "check", "clean"),
-    *("copy_views", "describe_views", "fix", "list_dropped", "move_views", "read_archive", "release", "report"),
+    *("copy_views", "describe_views", "fix", "list_dropped", "move_views", "read_archive", "report"),
     *("restore", "undrop"),
 )
+_MOVED_TO_ESTATE = {**{name: name for name in _SAME_NAME}, "release": "hand_back"}
 
 
 def __getattr__(name: str) -> Any:
     if name not in _MOVED_TO_ESTATE:
         return _public_name(name)
-    warnings.warn(f"hive_views.{name} is now hive_views.estate.{name}.", DeprecationWarning, stacklevel=2)
-    return getattr(importlib.import_module("hive_views.estate"), name)
+    now = _MOVED_TO_ESTATE[name]
+    warnings.warn(f"hive_views.{name} is now hive_views.estate.{now}.", DeprecationWarning, stacklevel=2)
+    return getattr(importlib.import_module("hive_views.estate"), now)

@@ -1,8 +1,8 @@
 """The command ``hive-views``: its list of commands, the options before them, and how a call begins and ends.
 
 ``commands`` are imported when they are called, so that ``--help`` and completion answer at once; ``shell`` is what is
-around each of them: arguments, the way to a catalog, output, errors, exit codes. ``demo``, ``doctor`` and ``spark_job``
-(``publish --file`` on a cluster) use the library as anybody could.
+around each of them: arguments, the way to a catalog, output, errors, exit codes. ``doctor`` looks at metastore, storage
+and settings; ``spark_job`` is ``publish --file`` on a cluster.
 """
 
 from __future__ import annotations
@@ -38,22 +38,22 @@ _COMMANDS = {
     "create": ("writing_commands:create", "Create a view."),
     "replace": ("writing_commands:replace", "Give a view new texts in all its dialects."),
     "alter": ("writing_commands:alter", "Change one text, properties, comment or location of a view."),
-    "roll-back": ("writing_commands:roll_back", "Make an earlier version of a view current again."),
-    "tag": ("writing_commands:tag", "Give a version of a view a name that keeps it from expiring."),
+    "roll-back": ("version_commands:roll_back", "Make an earlier version of a view current again."),
+    "tag": ("version_commands:tag", "Give a version of a view a name that keeps it from expiring."),
     "rename": ("naming_commands:rename", "Give a view another name."),
     "drop": ("naming_commands:drop", "Drop a view; its metadata files stay."),
     "register": ("naming_commands:register", "Make a view of an existing metadata file."),
-    "repair": ("writing_commands:repair", "Write the metastore row of a view again from its metadata file."),
+    "repair": ("version_commands:repair", "Write the metastore row of a view again from its metadata file."),
     "execute": ("execute_command:execute", "Execute statements in SQL: CREATE VIEW, ALTER VIEW, SHOW, ..."),
     "partitions": ("partition_commands:partitions", "List, add, drop or restore the partitions of a view."),
     "publish": ("publish_command:publish", "Declare the partitions of a view that are ready."),
     "revalidate": ("revalidate_command:revalidate", "Find out what changed under published partitions."),
-    "status": ("status_command:status", "Show how far the publications of a namespace are, or of all."),
+    "status": ("status_command:status", "Show how far publications are: of some views, or of all."),
     "adopt": ("adoption_commands:adopt", "Turn plain views into views with history, in place."),
-    "release": ("adoption_commands:release", "Turn views back into plain ones; their files stay."),
+    "hand-back": ("adoption_commands:hand_back", "Turn views back into plain ones; their files stay."),
     "check": ("check_command:check", "Find what is wrong with views, and mend what loses nothing."),
     "copy": ("copy_command:copy", "Copy views into another catalog, with their history, and compare."),
-    "move": ("copy_command:move", "Move views into another catalog: copy, compare, and release."),
+    "move": ("copy_command:move", "Move views into another catalog: copy, compare, and hand back."),
     "backup": ("backup_commands:backup", "Put views into one archive."),
     "restore": ("backup_commands:restore", "Bring views back from an archive."),
     "undrop": ("undrop_command:undrop", "Bring dropped views back, with history, tags and partitions."),
@@ -66,6 +66,10 @@ _COMMANDS = {
 }
 
 
+# Accepted for one release, and in no list.
+_FORMER_COMMANDS = {"release": "hand-back"}
+
+
 class _Deferred(click.Command):
     """A command whose code is imported when it is called or asked for help."""
 
@@ -75,11 +79,8 @@ class _Deferred(click.Command):
 
     def load(self) -> click.Command:
         module, _, function = self._place.partition(":")
-        # What modules make stays until the end; to search it for garbage again and again takes a fifth of the start.
-        gc.disable()
-        try:
-            command = getattr(importlib.import_module(f"hive_views.cli.commands.{module}"), function)
-        finally:
+        command = getattr(importlib.import_module(f"hive_views.cli.commands.{module}"), function)
+        if not gc.isenabled():
             gc.freeze()
             gc.enable()
         assert isinstance(command, click.Command)
@@ -92,6 +93,16 @@ class _Deferred(click.Command):
 
 
 class _Main(Group):
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Also by its former name."""
+        if args[0] in _FORMER_COMMANDS:
+            now = _FORMER_COMMANDS[args[0]]
+            click.echo(f"The command {args[0]} is now called {now}.", err=True)
+            args = [now, *args[1:]]
+        return super().resolve_command(ctx, args)
+
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """In the order of use, not of the alphabet."""
         return list(self.commands)
@@ -206,4 +217,9 @@ def cli(
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command and end the process with its exit code."""
-    cli.main(args=arguments, prog_name="hive-views")
+    # What modules make stays until the end; to look for garbage in it again and again takes a third of the start.
+    gc.disable()
+    try:
+        cli.main(args=arguments, prog_name="hive-views")
+    finally:
+        gc.enable()

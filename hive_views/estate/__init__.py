@@ -5,7 +5,7 @@
     print(estate.adopt(catalog, "sales.*", dry_run=True).summary())
     report = estate.check(catalog)
 
-- plain views become versioned, and plain again: adopt, release
+- plain views become versioned, and plain again: adopt, hand_back
 - what there is: describe_views; report (one HTML page)
 - what is wrong, and mending what loses nothing: check, fix
 - archives: backup, restore, read_archive

@@ -1,5 +1,5 @@
 from .adopting import adopt as adopt
-from .adopting import release as release
+from .adopting import hand_back as hand_back
 from .archive.backup import BackupOutcomes as BackupOutcomes
 from .archive.backup import backup as backup
 from .archive.manifest import Manifest as Manifest

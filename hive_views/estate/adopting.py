@@ -32,8 +32,8 @@ def adopt(
     """Make plain views of Hive, Spark, Impala, Trino and Presto views of this library, in place.
 
     Columns, comments, owner, properties, grants and partitions stay, and what each engine reads. Tables, materialized
-    views, views of Iceberg and views that were released are left with a reason. A plain view whose text, columns and
-    parameters do not agree is named as broken, and left. ``release`` is the way back.
+    views, views of Iceberg and views that were handed back are left with a reason. A plain view whose text, columns and
+    parameters do not agree is named as broken, and left. ``hand_back`` is the way back.
 
     Args:
         catalog: where they are.
@@ -70,11 +70,11 @@ def adopt(
     return Outcomes("adopted", _each_row(catalog, patterns, do, on_outcome, excluded), dry_run)
 
 
-def release(catalog: ViewCatalog, *patterns: str, dry_run: bool = False, on_outcome: OnOutcome = ignore) -> Outcomes:
+def hand_back(catalog: ViewCatalog, *patterns: str, dry_run: bool = False, on_outcome: OnOutcome = ignore) -> Outcomes:
     """Make views of this library plain ones again, which read as they do now; their metadata files stay.
 
-    ``undrop`` takes the history up again; the last file is in ``details``. A view whose release was interrupted is
-    released too.
+    ``undrop`` takes the history up again; the last file is in ``details``. A view of which this was interrupted is
+    handed back too.
 
     Args:
         catalog: where they are.
@@ -99,7 +99,7 @@ def release(catalog: ViewCatalog, *patterns: str, dry_run: bool = False, on_outc
         location = file_of_half_released(row) if is_half_released(row) else row.parameters.get(POINTER)
         return Outcome(name, state, details={"metadata_location": location})
 
-    return Outcomes("released", _each_row(catalog, patterns, do, on_outcome), dry_run)
+    return Outcomes("handed back", _each_row(catalog, patterns, do, on_outcome), dry_run)
 
 
 def _each_row(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from hive_views.base_tables.port import BaseTable
@@ -67,12 +67,14 @@ def status(
         UnavailableError: the metastore cannot be asked which views there are.
     """
     namespaces = [namespace] if namespace is not None else catalog.list_namespaces()
-    found = [
-        one
-        for each in namespaces
-        for view in _views_of(catalog, each)
-        for one in status_of_view(catalog, view, base_tables)
-    ]
+    return status_of_views(catalog, [view for each in namespaces for view in _views_of(catalog, each)], base_tables)
+
+
+def status_of_views(
+    catalog: ViewCatalog, identifiers: Iterable[TableIdentifier], base_tables: Mapping[str, BaseTable] | None = None
+) -> list[PublicationStatus]:
+    """How far the publications of these views are, in the order of ``status``."""
+    found = [one for view in identifiers for one in status_of_view(catalog, view, base_tables)]
     return sorted(found, key=lambda one: (one.error is None, one.unfinished_run is None, one.view, one.publication))
 
 

@@ -25,9 +25,9 @@ def adopt(view: str) -> Remedy:
 def finish_release(view: str) -> Remedy:
     """The release of a view, perhaps that of a move, ended between its two steps."""
     return Remedy(
-        in_python=f"hive_views.estate.release(catalog, '{view}') finishes it, or hive_views.estate.move_views again if "
-        f"it was being moved; hive_views.estate.undrop(catalog, '{view}') undoes it.",
-        in_shell=f"`hive-views release {view}` finishes it, or `hive-views move` again if it was being moved; "
+        in_python=f"hive_views.estate.hand_back(catalog, '{view}') finishes it, or hive_views.estate.move_views again "
+        f"if it was being moved; hive_views.estate.undrop(catalog, '{view}') undoes it.",
+        in_shell=f"`hive-views hand-back {view}` finishes it, or `hive-views move` again if it was being moved; "
         f"`hive-views undrop {view}` undoes it.",
     )
 

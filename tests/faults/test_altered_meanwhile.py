@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from hive_views.errors import HiveViewsError, NoSuchTableError
-from hive_views.estate.adopting import adopt, release
+from hive_views.estate.adopting import adopt, hand_back
 from hive_views.estate.dropped.undropping import undrop
 from hive_views.estate.transfer.copying import move_views
 from hive_views.hive.row import DDL_TIME, POINTER, Partition
@@ -79,7 +79,7 @@ def two_versions(catalog: ViewCatalog) -> None:
 
 def released(catalog: ViewCatalog) -> None:
     two_versions(catalog)
-    release(catalog, str(NAME))
+    hand_back(catalog, str(NAME))
 
 
 def killed_while_released(catalog: ViewCatalog) -> None:
@@ -108,7 +108,7 @@ def move(catalog: ViewCatalog) -> object:
 VERBS = {
     "adopt": Verb(plain, lambda catalog: adopt(catalog, str(NAME))),
     "adopt with partitions": Verb(plain_with_partitions, lambda catalog: adopt(catalog, str(NAME))),
-    "release": Verb(two_versions, lambda catalog: release(catalog, str(NAME)), POINTER),
+    "release": Verb(two_versions, lambda catalog: hand_back(catalog, str(NAME)), POINTER),
     "release what was half released": Verb(killed_while_released, lambda catalog: catalog.release_view(NAME)),
     "move": Verb(two_versions, move, POINTER),
     "bring back what was released": Verb(released, lambda catalog: undrop(catalog, str(NAME))),

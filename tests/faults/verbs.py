@@ -10,7 +10,7 @@ import pytest
 
 import hive_views.views.partitions.batches
 from hive_views.errors import HiveViewsError, PartitionAlreadyExistsError
-from hive_views.estate.adopting import adopt, release
+from hive_views.estate.adopting import adopt, hand_back
 from hive_views.estate.dropped.undropping import undrop
 from hive_views.estate.each.outcomes import Outcomes
 from hive_views.hive.row import OWNER, VIRTUAL_VIEW, Column, Partition, Row
@@ -140,7 +140,7 @@ def _adopt(world: World, catalog: ViewCatalog) -> None:
 
 
 def _release(world: World, catalog: ViewCatalog) -> None:
-    _done(release(catalog, f"{world.namespace}.daily"))
+    _done(hand_back(catalog, f"{world.namespace}.daily"))
 
 
 def _undrop(world: World, catalog: ViewCatalog) -> None:

@@ -66,7 +66,7 @@ def test_the_commands_adopt_and_release_and_end_with_1_where_a_view_is_broken(
     assert run("list", "--managed", f"{space}.*").out.split() == [f"{space}.a", f"{space}.b"]
 
     assert run("adopt", f"{space}.a", f"{space}.b", "--output", "json").document["counts"] == {"unchanged": 2}
-    released = run("release", f"{space}.a", "--output", "json").document
+    released = run("hand-back", f"{space}.a", "--output", "json").document
     assert released["counts"] == {"done": 1}
     file = released["views"][0]["metadata_location"]
     assert catalog.storage.read(file).view_uuid

@@ -230,9 +230,9 @@ class TestChanges:
 
     def test_a_version_comes_back_and_the_history_shows_it(self, run: Run, catalog: ViewCatalog, view: View) -> None:
         catalog.replace_view(view.identifier, sql={"hive": BETTER, "trino": BETTER})
-        rehearsed = run("roll-back", str(view.identifier), "1", "--dry-run")
+        rehearsed = run("roll-back", str(view.identifier), "--version", "1", "--dry-run")
         assert rehearsed.out.startswith(f"Would roll back {view.identifier}: version 2 -> 1.\n")
-        assert run("roll-back", str(view.identifier), "1").code == 0
+        assert run("roll-back", str(view.identifier), "--version", "1").code == 0
         history = run("history", str(view.identifier), "--output", "json").document["history"]
         assert [entry["version_id"] for entry in history] == [1, 2, 1]
         assert history[0]["dialects"] == ["hive", "trino"]
@@ -240,7 +240,7 @@ class TestChanges:
         lines = run("history", str(view.identifier)).out.splitlines()
         assert [line.split()[:3] for line in lines[:1]] == [["CURRENT", "SINCE", "VERSION"]]
         assert len(lines) == 4
-        assert run("roll-back", str(view.identifier), "9").code == 3
+        assert run("roll-back", str(view.identifier), "--version", "9").code == 3
 
     def test_the_name_can_change_and_the_view_can_be_dropped_and_brought_back(
         self, run: Run, catalog: ViewCatalog, view: View, namespace: str

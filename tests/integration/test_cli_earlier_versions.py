@@ -40,7 +40,7 @@ def test_a_version_is_found_by_its_time(run: Run, view: View) -> None:
     assert "its history begins at" in before.err
     assert run("sql", name, "--as-of", "lately").code == 2
     assert run("sql", name, "--as-of", first, "--version", "1").code == 2
-    assert run("roll-back", name, "--to-time", first).out.startswith(f"Rolled back {name}: version 2 -> 1,")
+    assert run("roll-back", name, "--as-of", first).out.startswith(f"Rolled back {name}: version 2 -> 1,")
 
 
 def test_of_a_version_that_was_rolled_back_to_the_period_is_shown_that_the_time_falls_in(
@@ -68,7 +68,7 @@ def test_a_version_is_tagged_shown_and_rolled_back_to(run: Run, view: View, cata
     refused = run("tag", name, "release-1")
     assert refused.code == 4
     assert f"`hive-views tag {name} release-1 --move` moves it" in refused.err
-    back = run("roll-back", name, "--to-tag", "release-1", "--output", "json").document
+    back = run("roll-back", name, "--tag", "release-1", "--output", "json").document
     assert back["version_id"] == 1
     assert run("tag", name, "release-1", "--delete", "--output", "json").document["tags"] == {}
     assert run("tag", name, "release-1", "--delete").code == 3
@@ -83,7 +83,7 @@ def test_a_tagged_version_from_before_the_history_is_listed(run: Run, view: View
     assert run("history", name).out.splitlines()[-1] == "Kept from before that: release-1 (version 1)"
 
 
-@pytest.mark.parametrize("options", [(), ("1", "--to-tag", "x"), ("--to-time", "2026-01-01", "--to-tag", "x")])
+@pytest.mark.parametrize("options", [(), ("--version", "1", "--tag", "x"), ("--as-of", "2026-01-01", "--tag", "x")])
 def test_a_roll_back_says_in_one_way_where_to(run: Run, view: View, options: tuple[str, ...]) -> None:
     ended = run("roll-back", str(view.identifier), *options)
     assert ended.code == 2

@@ -144,9 +144,9 @@ def test_what_was_published_is_revalidated_by_the_file_and_by_the_view_alone(
 def test_status_has_a_line_for_each_publication_with_the_failures_first(
     run: Run, catalog: ViewCatalog, namespace: str, file: Path
 ) -> None:
-    assert "No publication is recorded" in run("status", namespace).out
+    assert "No publication is recorded" in run("status", "--namespace", namespace).out
     run("publish", "--file", str(file))
-    call = ("status", namespace, "--output", "json")
+    call = ("status", "--namespace", namespace, "--output", "json")
     ended = run(*call)
     assert ended.code == 0
     assert [(one["identifier"], one["last_published"]) for one in ended.document["publications"]] == [
@@ -154,14 +154,14 @@ def test_status_has_a_line_for_each_publication_with_the_failures_first(
         (f"{namespace}.waiting", NAMES[-1]),
     ]
     catalog.drop_view(f"{namespace}.daily")
-    ended = run("status", namespace)
+    ended = run("status", "--namespace", namespace)
     assert ended.code == 1
     headings, failed = ended.out.splitlines()
     assert headings.split() == ["PUBLICATION", "STATE", "LAST", "PUBLISHED", "READY", "WAITING", "WHY"]
     assert failed.startswith(f"{namespace}.waiting ")
     assert "failed" in failed
     assert f"{namespace}.daily" in failed
-    assert run("status", "gonne").code == 3
+    assert run("status", "--namespace", "gonne").code == 3
 
 
 def test_two_publications_of_one_view_that_contradict_each_other_declare_nothing(

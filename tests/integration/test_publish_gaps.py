@@ -15,7 +15,7 @@ from pyarrow import csv
 from pyiceberg.catalog.memory import InMemoryCatalog
 from pyiceberg.transforms import IdentityTransform
 
-from hive_views.cli.demo.data import find_files
+from hive_views.examples.flight_data import find_files
 from hive_views.hive.row import Column, Partition
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.publishing.publish import publish

@@ -12,7 +12,7 @@ import pytest
 
 from hive_views import ViewCatalog
 from hive_views.errors import ViewDriftedError
-from hive_views.estate import adopt, release
+from hive_views.estate import adopt, hand_back
 from hive_views.estate.each.outcomes import State
 from hive_views.hive.row import Row
 from hive_views.metastore.thrift.hms import HiveMetastore
@@ -105,7 +105,7 @@ def test_spark_reads_adopted_and_released_views_as_the_spark_that_made_them(worl
         if view.name not in left:
             assert_adopted(before[view.name], world.row(view))
 
-    assert not release(world.catalog, f"{world.namespace}.*").failed
+    assert not hand_back(world.catalog, f"{world.namespace}.*").failed
     for view in world.views:
         assert_same(before[view.name], world.row(view))
 

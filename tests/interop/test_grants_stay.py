@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hive_views import ViewCatalog
-from hive_views.estate import adopt, release, undrop
+from hive_views.estate import adopt, hand_back, undrop
 from hive_views.spec.identifiers import TableIdentifier
 from tests.support.plain_rows.broken import sound_row
 
@@ -96,7 +96,7 @@ def test_grants_stay_when_a_view_is_adopted_changed_renamed_released_and_brought
     assert_kept("replaced")
     catalog.roll_back_view(name, to_version=1)
     assert_kept("rolled back")
-    release(catalog, str(name))
+    hand_back(catalog, str(name))
     assert_kept("released")
     assert not undrop(catalog, str(name)).failed
     assert_kept("brought back")

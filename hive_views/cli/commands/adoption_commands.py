@@ -1,11 +1,11 @@
-"""The commands that take plain views in and let views go: adopt, release."""
+"""The commands that take plain views in and let views go: adopt, hand-back."""
 
 from __future__ import annotations
 
 import click
 
 from hive_views import estate
-from hive_views.cli.commands.selected_views import end_with, patterns_of, required_selection_options, view_progress
+from hive_views.cli.commands.selected_views import Selection, end_with, required_selection_options, view_progress
 from hive_views.cli.shell.completion import complete_views
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
 from hive_views.cli.shell.opening import open_catalog
@@ -30,9 +30,7 @@ from hive_views.cli.shell.opening import open_catalog
 def adopt(
     ctx: click.Context,
     invocation: Invocation,
-    patterns: tuple[str, ...],
-    namespaces: tuple[str, ...],
-    all_views: bool,
+    views: Selection,
     exclude: tuple[str, ...],
     new_history: bool,
     dry_run: bool,
@@ -41,29 +39,26 @@ def adopt(
 
     Takes views of Hive, Impala, Spark, Trino and Presto. What each engine reads stays as it was, and so do columns,
     comments, owner, properties, grants and partitions. Tables, materialized views, views of Iceberg and views that were
-    released are left. A view whose text and columns do not agree fails as broken, and stays as it is: once it is
+    handed back are left. A view whose text and columns do not agree fails as broken, and stays as it is: once it is
     mended, run the command again.
 
-    `hive-views release` is the way back.
+    `hive-views hand-back` is the way back.
     """
-    chosen = patterns_of(patterns, namespaces, all_views)
     with open_catalog(invocation) as catalog, view_progress("Adopting", "adopted") as on_outcome:
         outcomes = estate.adopt(
-            catalog, *chosen, exclude=exclude, new_history=new_history, dry_run=dry_run, on_outcome=on_outcome
+            catalog, *views.patterns, exclude=exclude, new_history=new_history, dry_run=dry_run, on_outcome=on_outcome
         )
     end_with(ctx, invocation, outcomes)
 
 
-@command("release")
+@command("hand-back")
 @required_selection_options
 @dry_run_option
 @click.pass_context
-def release(
+def hand_back(
     ctx: click.Context,
     invocation: Invocation,
-    patterns: tuple[str, ...],
-    namespaces: tuple[str, ...],
-    all_views: bool,
+    views: Selection,
     dry_run: bool,
 ) -> None:
     """Turn views back into plain ones; their files stay.
@@ -71,7 +66,6 @@ def release(
     Engines go on reading what they read now, and partitions stay declared. `hive-views undrop NAME` goes on with the
     history.
     """
-    chosen = patterns_of(patterns, namespaces, all_views)
-    with open_catalog(invocation) as catalog, view_progress("Releasing", "released") as on_outcome:
-        outcomes = estate.release(catalog, *chosen, dry_run=dry_run, on_outcome=on_outcome)
+    with open_catalog(invocation) as catalog, view_progress("Handing back", "handed back") as on_outcome:
+        outcomes = estate.hand_back(catalog, *views.patterns, dry_run=dry_run, on_outcome=on_outcome)
     end_with(ctx, invocation, outcomes)

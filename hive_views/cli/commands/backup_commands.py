@@ -7,7 +7,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from hive_views.cli.commands.selected_views import end_with, patterns_of, selection_options, view_progress
+from hive_views.cli.commands.selected_views import Selection, end_with, selection_options, view_progress
 from hive_views.cli.commands.transfer_options import partitions_option, placing_options
 from hive_views.cli.shell.error_output import Interrupted
 from hive_views.cli.shell.exit_codes import ExitCode
@@ -18,18 +18,16 @@ from hive_views.estate.archive.backup import backup as make_backup
 from hive_views.estate.archive.manifest import Manifest
 from hive_views.estate.archive.restore import read_archive
 from hive_views.estate.archive.restore import restore as restore_views
-from hive_views.estate.each.selection import ALL_VIEWS
 from hive_views.estate.transfer.importing import IfExists
 from hive_views.messages.counted import counted
 
 _OF_LISTING = frozenset(("output", "archive", "patterns", "namespaces", "all_views", "only_list"))
 
 
-@command("backup")
+@command("backup", former={"--since": "--base"})
 @click.argument("archive")
 @selection_options
 @click.option("--base", metavar="ARCHIVE", help="Take what changed since this archive; a restore needs it then.")
-@click.option("--since", "former_base", metavar="ARCHIVE", hidden=True, help="The former name of --base.")
 @click.option("--overwrite", is_flag=True, help="Replace an existing archive, if no view fails.")
 @dry_run_option
 @click.pass_context
@@ -37,11 +35,8 @@ def backup(
     ctx: click.Context,
     invocation: Invocation,
     archive: str,
-    patterns: tuple[str, ...],
-    namespaces: tuple[str, ...],
-    all_views: bool,
+    views: Selection,
     base: str | None,
-    former_base: str | None,
     overwrite: bool,
     dry_run: bool,
 ) -> None:
@@ -51,17 +46,14 @@ def backup(
     knows (s3://bucket/views.zip). Without PATTERN it has all views. It is a zip file with checksums of everything in
     it, and has its name when all of it is there.
     """
-    if former_base is not None:
-        click.echo("--since of backup is now called --base.", err=True)
-    selected = patterns_of(patterns, namespaces, all_views, default=[ALL_VIEWS])
     with open_catalog(invocation) as catalog:
         try:
             with view_progress("Backing up", "backed up") as show:
                 outcomes = make_backup(
                     catalog,
                     archive,
-                    *selected,
-                    base=base or former_base,
+                    *views.patterns,
+                    base=base,
                     overwrite=overwrite,
                     dry_run=dry_run,
                     on_outcome=show,
@@ -97,9 +89,7 @@ def restore(
     ctx: click.Context,
     invocation: Invocation,
     archive: str,
-    patterns: tuple[str, ...],
-    namespaces: tuple[str, ...],
-    all_views: bool,
+    views: Selection,
     only_list: bool,
     bases: tuple[str, ...],
     partitions: bool,
@@ -116,18 +106,17 @@ def restore(
     All checksums are verified before anything is written (with --dry-run nothing else is done), and every view is
     compared with the archive afterwards. Run it again to finish the rest.
     """
-    selected = patterns_of(patterns, namespaces, all_views, default=[ALL_VIEWS])
     if only_list:
         _refuse_beside_list(ctx)
     with open_catalog(invocation) as catalog:
         if only_list:
-            _show_content(invocation, read_archive(catalog, archive, *selected))
+            _show_content(invocation, read_archive(catalog, archive, *views.patterns))
             return
         with view_progress("Restoring", "restored") as show:
             outcomes = restore_views(
                 catalog,
                 archive,
-                *selected,
+                *views.patterns,
                 bases=bases,
                 if_exists=if_exists,
                 names=names,

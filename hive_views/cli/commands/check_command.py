@@ -12,7 +12,7 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from hive_views.cli.commands.selected_views import document_of, patterns_of, printed, selection_options, view_progress
+from hive_views.cli.commands.selected_views import Selection, document_of, printed, selection_options, view_progress
 from hive_views.cli.shell.exit_codes import ExitCode
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
 from hive_views.cli.shell.opening import open_catalog
@@ -40,9 +40,7 @@ from hive_views.messages.counted import counted
 def check(
     ctx: click.Context,
     invocation: Invocation,
-    patterns: Sequence[str],
-    namespaces: Sequence[str],
-    all_views: bool,
+    views: Selection,
     codes: Sequence[str],
     engine: str | None,
     no_partitions: bool,
@@ -59,8 +57,7 @@ def check(
     check_fixable(codes)
     # What differs is a finding, and need not be warned of besides.
     invocation.log.setLevel("ERROR")
-    given = patterns_of(patterns, namespaces, all_views, default=(ALL_VIEWS,))
-    selected = () if given == [ALL_VIEWS] else tuple(given)
+    selected = () if views.patterns == (ALL_VIEWS,) else views.patterns
     fixed: Outcomes | None = None
     left: CheckReport | None = None
     with (

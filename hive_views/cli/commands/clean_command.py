@@ -9,8 +9,8 @@ import click
 from rich.table import Table
 
 from hive_views.cli.commands.selected_views import (
+    Selection,
     document_of,
-    patterns_of,
     printed,
     required_selection_options,
     view_progress,
@@ -50,9 +50,7 @@ def _read_age(_: click.Context, __: click.Parameter, text: str) -> timedelta:
 def clean(
     ctx: click.Context,
     invocation: Invocation,
-    patterns: tuple[str, ...],
-    namespaces: tuple[str, ...],
-    all_views: bool,
+    views: Selection,
     older_than: timedelta,
     dry_run: bool,
 ) -> None:
@@ -68,9 +66,8 @@ def clean(
     Nothing is deleted without saying of which views: give names, --namespace or --all. --dry-run lists the files with
     their sizes. Versions that have expired are in no older file afterwards.
     """
-    chosen = patterns_of(patterns, namespaces, all_views)
     with open_catalog(invocation) as catalog, view_progress("Cleaning", "cleaned") as show:
-        outcomes = clean_views(catalog, *chosen, older_than=older_than, dry_run=dry_run, on_outcome=show)
+        outcomes = clean_views(catalog, *views.patterns, older_than=older_than, dry_run=dry_run, on_outcome=show)
     files, size = _totals(outcomes)
     emit(invocation, {**document_of(outcomes), "files": files, "bytes": size}, *_printed(outcomes))
     if outcomes.failed:

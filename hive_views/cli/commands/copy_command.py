@@ -7,7 +7,7 @@ from contextlib import nullcontext
 
 import click
 
-from hive_views.cli.commands.selected_views import end_with, patterns_of, required_selection_options, view_progress
+from hive_views.cli.commands.selected_views import Selection, end_with, required_selection_options, view_progress
 from hive_views.cli.commands.transfer_options import partitions_option, placing_options
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
 from hive_views.cli.shell.opening import open_catalog, open_target
@@ -35,9 +35,7 @@ _warehouse_option = click.option(
 def copy(
     ctx: click.Context,
     invocation: Invocation,
-    patterns: Sequence[str],
-    namespaces: Sequence[str],
-    all_views: bool,
+    views: Selection,
     to: str | None,
     warehouse: str | None,
     history: bool,
@@ -61,14 +59,13 @@ def copy(
         raise click.UsageError("Say where to: give --to CATALOG, or --map OLD=NEW for the same catalog.")
     if to is None and warehouse is not None:
         raise click.UsageError("--warehouse is of another catalog: give --to as well.")
-    selected = patterns_of(patterns, namespaces, all_views)
     with open_catalog(invocation) as source:
         target = nullcontext(source) if to is None else open_target(invocation, to, warehouse)
         with target as opened, view_progress("Copying", "copied") as on_outcome:
             outcomes = copy_views(
                 source,
                 opened,
-                *selected,
+                *views.patterns,
                 names=names,
                 metastore_catalogs=metastore_catalogs,
                 history=history,
@@ -91,9 +88,7 @@ def copy(
 def move(
     ctx: click.Context,
     invocation: Invocation,
-    patterns: Sequence[str],
-    namespaces: Sequence[str],
-    all_views: bool,
+    views: Selection,
     to: str,
     warehouse: str | None,
     names: Mapping[str, str],
@@ -102,13 +97,12 @@ def move(
     create_namespaces: bool,
     dry_run: bool,
 ) -> None:
-    """Move views into another catalog: copy, compare, and release.
+    """Move views into another catalog: copy, compare, and hand back.
 
     Views are copied as `hive-views copy` does, with all versions and partitions, and keep their uuid. Where the
-    comparison finds no difference, the view in the source is released: a plain view, which engines go on reading, with
-    its partitions and its files, until you drop it. One that was changed meanwhile is not released.
+    comparison finds no difference, the view in the source is handed back: a plain view, which engines go on reading,
+    with its partitions and its files, until you drop it. One that was changed meanwhile is not handed back.
     """
-    selected = patterns_of(patterns, namespaces, all_views)
     with (
         open_catalog(invocation) as source,
         open_target(invocation, to, warehouse) as opened,
@@ -117,7 +111,7 @@ def move(
         outcomes = move_views(
             source,
             opened,
-            *selected,
+            *views.patterns,
             names=names,
             metastore_catalogs=metastore_catalogs,
             if_exists=if_exists,

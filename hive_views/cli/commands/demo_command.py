@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from hive_views.cli.demo import run_demo
 from hive_views.cli.shell.help import Command
+from hive_views.examples.departures import run_demo
 
 
 @click.command("demo", cls=Command)

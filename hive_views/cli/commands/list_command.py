@@ -7,8 +7,7 @@ from typing import Any
 
 import click
 
-from hive_views.cli.commands.selected_views import namespace_options, patterns_of
-from hive_views.cli.shell.completion import complete_views
+from hive_views.cli.commands.selected_views import Selection, selection_options
 from hive_views.cli.shell.invocation import Invocation, command
 from hive_views.cli.shell.opening import open_catalog
 from hive_views.cli.shell.output import emit, emit_lines, table_of, time_of
@@ -16,7 +15,6 @@ from hive_views.cli.shell.progress import waiting
 from hive_views.errors import HiveViewsError
 from hive_views.estate.describe import Kind, SortKey, ViewSummary, describe_views, kind_of, sorted_by, view_rows
 from hive_views.estate.dropped.listing import list_dropped
-from hive_views.estate.each.selection import ALL_VIEWS
 from hive_views.messages.logs import logger_of
 from hive_views.spec.identifiers import TableIdentifier
 
@@ -24,15 +22,14 @@ log = logger_of(__name__)
 
 _MARKS = {
     "plain": "  (plain)",
-    "releasing": "  (release unfinished)",
+    "releasing": "  (hand-back unfinished)",
     "lost": "  (lost its pointer)",
     "unreadable": "  (row cannot be read)",
 }
 
 
 @command("list")
-@click.argument("patterns", metavar="[PATTERN]...", nargs=-1, shell_complete=complete_views)
-@namespace_options
+@selection_options
 @click.option("--dropped", is_flag=True, help="What `hive-views undrop` can bring back, instead.")
 @click.option("--managed", is_flag=True, help="Leave plain views out: names alone, one a line.")
 @click.option("--long", is_flag=True, help="Columns, partitions, last change, who made and owns it, dialects.")
@@ -47,9 +44,7 @@ _MARKS = {
 @click.option("--json-lines", is_flag=True, help="One JSON document a line, and errors as JSON too.")
 def list_views(
     invocation: Invocation,
-    patterns: Sequence[str],
-    namespaces: Sequence[str],
-    all_views: bool,
+    views: Selection,
     dropped: bool,
     managed: bool,
     long: bool,
@@ -69,21 +64,20 @@ def list_views(
     """  # noqa: D301 - click's mark for lines to keep
     if json_lines:
         invocation.output = "json"
-    selected = patterns_of(patterns, namespaces, all_views, default=(ALL_VIEWS,))
     if dropped:
         if managed or long or reverse or sort != "name":
             raise click.UsageError("What --dropped lists is sorted by name, and has one form: give it alone.")
-        _list_dropped(invocation, selected, json_lines=json_lines)
+        _list_dropped(invocation, views, json_lines=json_lines)
         return
     with open_catalog(invocation) as catalog, waiting("Reading views"):
         if long or sort != "name":
-            summaries = sorted_by(describe_views(catalog, *selected), sort, reverse=reverse)
+            summaries = sorted_by(describe_views(catalog, *views.patterns), sort, reverse=reverse)
             shown = [one for one in summaries if not managed or one.kind == "managed"]
             # What a program reads has one form, however it is sorted.
             documents = [one.document() if long else _short(str(one.identifier), one.kind) for one in shown]
         else:
             unreadable: dict[TableIdentifier, HiveViewsError] = {}
-            rows = view_rows(catalog, *selected, on_unreadable=unreadable.__setitem__)
+            rows = view_rows(catalog, *views.patterns, on_unreadable=unreadable.__setitem__)
             kinds: dict[TableIdentifier, Kind] = {row.identifier: kind_of(row) for row in rows}
             kinds |= dict.fromkeys(unreadable, "unreadable")
             for error in unreadable.values() if managed else ():
@@ -99,9 +93,9 @@ def list_views(
         emit(invocation, {"views": documents}, *(_line(document) for document in documents))
 
 
-def _list_dropped(invocation: Invocation, selected: Sequence[str], *, json_lines: bool) -> None:
+def _list_dropped(invocation: Invocation, views: Selection, *, json_lines: bool) -> None:
     with open_catalog(invocation) as catalog, waiting("Looking for files"):
-        found = list_dropped(catalog, *selected)
+        found = list_dropped(catalog, *views.patterns)
     documents = [one.document() for one in found]
     if json_lines:
         emit_lines(documents)

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import click
 
+from hive_views.cli.commands.selected_views import (
+    Selection,
+    change_each,
+    required_selection_options,
+)
 from hive_views.cli.shell.completion import complete_views
+from hive_views.cli.shell.exit_codes import ExitCode
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
 from hive_views.cli.shell.opening import open_for_writing
 from hive_views.cli.shell.output import emit, pointer_document
 from hive_views.errors import NoSuchTableError
-from hive_views.hive.row import POINTER
+from hive_views.hive.row import POINTER, Row
 from hive_views.messages.counted import counted
-from hive_views.spec.identifiers import TableIdentifier
+from hive_views.spec.identifiers import Identifier, TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 
 
@@ -31,17 +41,64 @@ def rename(invocation: Invocation, name: str, to: str, dry_run: bool) -> None:
 
 
 @command("drop")
-@click.argument("name", shell_complete=complete_views)
+@required_selection_options
 @click.option("--if-exists", is_flag=True, help="Do nothing if the view does not exist.")
 @click.option("--purge", is_flag=True, help="Delete what was written for this view alone, too.")
+@click.option("--yes", is_flag=True, help="Do not ask before the views that patterns match are dropped.")
 @dry_run_option
-def drop(invocation: Invocation, name: str, if_exists: bool, purge: bool, dry_run: bool) -> None:
+@click.pass_context
+def drop(
+    ctx: click.Context,
+    invocation: Invocation,
+    views: Selection,
+    if_exists: bool,
+    purge: bool,
+    yes: bool,
+    dry_run: bool,
+) -> None:
     """Drop a view; its metadata files stay.
 
     `hive-views undrop` brings it back with its partitions. After --purge nothing of what was written for it since it
     was created or registered can be brought back. Files in its directories that other views may need stay, and are
     listed: those that it was registered from, and all of a view that an earlier release or another engine made.
+
+    Of a pattern, --namespace and --all the command asks first, and needs --yes where nobody can answer. Plain views and
+    tables are left.
     """
+    if views.name is not None:
+        _drop_one(invocation, views.name, if_exists=if_exists, purge=purge, dry_run=dry_run)
+        return
+
+    def change(catalog: ViewCatalog, name: TableIdentifier) -> Mapping[str, Any] | None:
+        existed, last_file = _found(catalog, name)
+        purged = catalog.drop_view(name, if_exists=if_exists, purge=purge)
+        details = {"metadata_location": None if purge else last_file, "purged": purge, "left": list(purged.left)}
+        return details if existed else None
+
+    def ask(rows: Sequence[Row]) -> None:
+        number = counted(len(rows), "view")
+        if yes or dry_run or not rows or not views.has_wildcards:
+            return
+        if not sys.stdin.isatty():
+            raise click.UsageError(f"This drops {number}: give --yes, or --dry-run to list them.")
+        if not click.confirm(f"Drop {number}{' and their files' if purge else ''}?", err=True):
+            click.echo("Nothing was dropped.", err=True)
+            ctx.exit(ExitCode.ERROR)
+
+    change_each(
+        ctx,
+        invocation,
+        views.patterns,
+        change,
+        doing="Dropping",
+        done="dropped",
+        dry_run=dry_run,
+        if_exists=if_exists,
+        confirm=ask,
+    )
+
+
+def _drop_one(invocation: Invocation, name: str, *, if_exists: bool, purge: bool, dry_run: bool) -> None:
     with open_for_writing(invocation, name, dry_run=dry_run) as catalog:
         existed, last_file = _found(catalog, name)
         # Whether the want of a view is an error, and which, is the catalog's to say.
@@ -62,7 +119,7 @@ def drop(invocation: Invocation, name: str, if_exists: bool, purge: bool, dry_ru
         emit(invocation, document, f"{_verb('Drop', dry_run)} {name}; its last file is {last_file}")
 
 
-def _found(catalog: ViewCatalog, name: str) -> tuple[bool, str | None]:
+def _found(catalog: ViewCatalog, name: Identifier) -> tuple[bool, str | None]:
     """Whether there is a row, and what it points to: a view can be dropped whose file cannot be read."""
     try:
         return True, catalog.metastore.load_row(TableIdentifier.of(name)).parameters.get(POINTER)

@@ -39,7 +39,7 @@ from hive_views.views.view import View
 @command("show")
 @click.argument("name", shell_complete=complete_views)
 @click.option("--check", is_flag=True, help="Exit with 6 if the row is not what the metadata file says.")
-@version_options
+@version_options("the current one")
 @click.pass_context
 def show(
     ctx: click.Context,
@@ -74,7 +74,7 @@ def show(
 @click.argument("name", shell_complete=complete_views)
 @click.option("--dialect", help="Its dialect [default: hive, else spark, else the first].")
 @click.option("--original", is_flag=True, help="The original text, instead of the one that engines get.")
-@version_options
+@version_options("the current one")
 def sql(
     invocation: Invocation,
     name: str,
@@ -134,15 +134,31 @@ def history(invocation: Invocation, name: str) -> None:
 @click.argument("name", shell_complete=complete_views)
 @click.argument("from_version", metavar="[FROM]", type=int, required=False)
 @click.argument("to_version", metavar="[TO]", type=int, required=False)
-def diff(invocation: Invocation, name: str, from_version: int | None, to_version: int | None) -> None:
+@version_options("the one that was current before")
+def diff(
+    invocation: Invocation,
+    name: str,
+    from_version: int | None,
+    to_version: int | None,
+    version: int | None,
+    tag: str | None,
+    as_of: str | None,
+) -> None:
     """Compare two versions of a view.
 
-    FROM is the version that was current before, and TO the current one, unless given. Compared are the original texts,
-    where their names resolve, the columns, and the properties as they were when each version was last current.
+    An earlier version, which may be given by its id, tag or time, is compared with the current one; with FROM and TO,
+    two ids, any version with any other. Compared are the original texts, where their names resolve, the columns, and
+    the properties as they were when each version was last current.
     """
+    if from_version is not None and any(one is not None for one in (version, tag, as_of)):
+        raise click.UsageError("Give FROM, or one of --version, --tag and --as-of.")
     with open_catalog(invocation) as catalog:
         view = catalog.load_view(name)
-        before = definition_at(catalog.storage, view, _version_before(view) if from_version is None else from_version)
+        if version is None and tag is None and as_of is None:
+            first = _version_before(view) if from_version is None else from_version
+        else:
+            first = lookup(view.identifier, version=version, time=as_of, tag=tag)(view.metadata).version_id
+        before = definition_at(catalog.storage, view, first)
         after = definition_at(catalog.storage, view, to_version or view.metadata.current_version_id)
     differences = compare(before, after)
     document = {

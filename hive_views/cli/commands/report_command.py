@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
-from hive_views.cli.commands.selected_views import patterns_of, selection_options
+from hive_views.cli.commands.selected_views import Selection, selection_options
 from hive_views.cli.shell.invocation import Invocation, command
 from hive_views.cli.shell.opening import open_catalog
 from hive_views.cli.shell.output import emit
 from hive_views.cli.shell.progress import waiting
-from hive_views.estate.each.selection import ALL_VIEWS
 from hive_views.estate.html_report.page import check_destination
 from hive_views.estate.html_report.page import report as report_on
 
@@ -24,9 +22,7 @@ from hive_views.estate.html_report.page import report as report_on
 def report(
     invocation: Invocation,
     out: Path,
-    patterns: Sequence[str],
-    namespaces: Sequence[str],
-    all_views: bool,
+    views: Selection,
     overwrite: bool,
 ) -> None:
     """Write a page about views: what there is, what is broken, how it came about.
@@ -38,9 +34,8 @@ def report(
     The page may hold all that the metastore and the files say of the views: give it to those who may read them.
     """
     check_destination(out, overwrite=overwrite)
-    wanted = patterns_of(patterns, namespaces, all_views, default=[ALL_VIEWS])
     with open_catalog(invocation) as catalog, waiting("Looking at the views"):
-        page = report_on(catalog, *wanted, in_words=lambda remedy: remedy.in_shell)
+        page = report_on(catalog, *views.patterns, in_words=lambda remedy: remedy.in_shell)
     path, counts = page.write(out, overwrite=overwrite), page.counts
     emit(
         invocation,

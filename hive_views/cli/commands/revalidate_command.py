@@ -11,6 +11,7 @@ from typing import Any
 import click
 from rich.table import Table
 from rich.text import Text
+from typing_extensions import Unpack
 
 from hive_views.cli.commands.publication_commands import (
     bounds_options,
@@ -18,8 +19,13 @@ from hive_views.cli.commands.publication_commands import (
     metastore_only_option,
     rule_option,
 )
+from hive_views.cli.commands.selected_views import (
+    Selection,
+    has_wildcards,
+    managed_views,
+    selection_options,
+)
 from hive_views.cli.shell.calendar import Sign, calendar_of
-from hive_views.cli.shell.completion import complete_views
 from hive_views.cli.shell.exit_codes import ExitCode
 from hive_views.cli.shell.invocation import Invocation, command
 from hive_views.cli.shell.opening import open_catalog
@@ -28,10 +34,13 @@ from hive_views.cli.shell.progress import waiting
 from hive_views.errors import HiveViewsError
 from hive_views.publishing.batch.publication import Publication, chosen
 from hive_views.publishing.batch.publications_file import read_publications
+from hive_views.publishing.ledger.recorded_rules import recorded_rules
+from hive_views.publishing.request import RevalidateOptions
 from hive_views.publishing.revalidation import RevalidationReport
 from hive_views.publishing.revalidation import revalidate as revalidate_partitions
 from hive_views.publishing.since_published import Revalidated, RevalidationState
 from hive_views.readiness.rules import Rule
+from hive_views.spec.identifiers import Identifier, TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 
 _SIGNS = (
@@ -46,7 +55,7 @@ _FAILING: tuple[RevalidationState, ...] = ("changed", "missing", "unknown")
 
 
 @command("revalidate")
-@click.argument("name", required=False, shell_complete=complete_views)
+@selection_options
 @rule_option("Judge by this rule, not by those that it was published with; repeatable.")
 @bounds_options
 @file_options(required=False)
@@ -58,7 +67,7 @@ _FAILING: tuple[RevalidationState, ...] = ("changed", "missing", "unknown")
 def revalidate(
     ctx: click.Context,
     invocation: Invocation,
-    name: str | None,
+    views: Selection,
     rules: Sequence[Rule],
     since: Mapping[str, str] | None,
     until: Mapping[str, str] | None,
@@ -87,73 +96,101 @@ def revalidate(
 
     \b
     hive-views revalidate sales.daily_clicks
+    hive-views revalidate 'sales.*' --fail-if-changed
     hive-views revalidate --file publications.toml --only sales.daily_clicks
 
-    Nothing is written. To retract what is missing, run publish with --retract.
+    Of a pattern, --namespace and --all, views that were never published are left out. Nothing is written. To retract
+    what is missing, run publish with --retract.
     """  # noqa: D301 - click's mark for lines to keep
     if file is not None:
-        if name or rules or since or until:
+        if views.is_given or rules or since or until:
             raise click.UsageError("With --file, the views, rules and bounds come from the file.")
         publications = chosen(read_publications(file), only)
         if metastore_only:
             publications = [replace(one, metastore_only=True) for one in publications]
-        _revalidate_file(ctx, invocation, publications, fail_if_changed=fail_if_changed)
+        with open_catalog(invocation) as catalog, waiting("Looking at the base tables"):
+            found = [
+                (
+                    one.view,
+                    {"publication": one.name},
+                    _report_or_error(catalog, one.view, *one.rules, **_asked_of(one)),
+                )
+                for one in publications
+            ]
+        _end(ctx, invocation, "publications", found, fail_if_changed=fail_if_changed)
         return
-    if not name:
-        raise click.UsageError("Give a view, or --file.")
     if only:
         raise click.UsageError("--only chooses from the publications of --file.")
+    if not views.is_given:
+        raise click.UsageError("Name the views: names or patterns such as 'sales.*', --namespace, --all, or --file.")
+    options: RevalidateOptions = {"since": since, "until": until, "metastore_only": metastore_only}
+    if views.name is None:
+        if rules:
+            raise click.UsageError("--require is for one view: name it.")
+        named = {TableIdentifier.of(one) for one in views.patterns if not has_wildcards(one)}
+        with open_catalog(invocation) as catalog, waiting("Looking at the base tables"):
+            found = [
+                (str(one), {}, _report_or_error(catalog, one, **options))
+                for one in managed_views(catalog, views.patterns)
+                if one in named or _may_be_published(catalog, one)
+            ]
+        _end(ctx, invocation, "views", found, fail_if_changed=fail_if_changed)
+        return
     with open_catalog(invocation) as catalog, waiting("Looking at the base tables"):
-        report = revalidate_partitions(
-            catalog,
-            name,
-            *rules,
-            since=since,
-            until=until,
-            metastore_only=metastore_only,
-        )
+        report = revalidate_partitions(catalog, views.name, *rules, **options)
     emit(invocation, _document_of(report), *_printed(report))
     if fail_if_changed and report.in_state(*_FAILING):
         ctx.exit(ExitCode.CHECK_FAILED)
 
 
-def _revalidate_file(
-    ctx: click.Context, invocation: Invocation, publications: Sequence[Publication], *, fail_if_changed: bool
+_Found = tuple[str, Mapping[str, str], RevalidationReport | HiveViewsError]
+
+
+def _end(
+    ctx: click.Context, invocation: Invocation, key: str, found: Sequence[_Found], *, fail_if_changed: bool
 ) -> None:
     """One report after the other; one that fails does not stop the others."""
-    with open_catalog(invocation) as catalog, waiting("Looking at the base tables"):
-        found = [(one, _report_or_error(catalog, one)) for one in publications]
     parts: list[str | Table | Text] = []
     documents: list[dict[str, Any]] = []
-    for publication, report in found:
+    for view, named, report in found:
         if isinstance(report, RevalidationReport):
-            documents.append({"publication": publication.name, **_document_of(report)})
+            documents.append({**named, **_document_of(report)})
             parts += _printed(report)
         else:
-            documents.append({"publication": publication.name, "identifier": publication.view, "error": str(report)})
-            parts.append(f"{publication.view}: {report}")
-    emit(invocation, {"publications": documents}, *parts)
-    if any(isinstance(report, HiveViewsError) for _, report in found):
+            documents.append({**named, "identifier": view, "error": report.shell_message})
+            parts.append(f"{view}: {report.shell_message}")
+    emit(invocation, {key: documents}, *(parts or ["None of the views was published."]))
+    if any(isinstance(report, HiveViewsError) for _, _, report in found):
         ctx.exit(ExitCode.ERROR)
-    if fail_if_changed and any(
-        report.in_state(*_FAILING) for _, report in found if isinstance(report, RevalidationReport)
-    ):
+    reports = [report for _, _, report in found if isinstance(report, RevalidationReport)]
+    if fail_if_changed and any(report.in_state(*_FAILING) for report in reports):
         ctx.exit(ExitCode.CHECK_FAILED)
 
 
-def _report_or_error(catalog: ViewCatalog, publication: Publication) -> RevalidationReport | HiveViewsError:
+def _asked_of(publication: Publication) -> RevalidateOptions:
+    return {
+        "candidates": publication.candidates,
+        "since": publication.since,
+        "until": publication.until,
+        "metastore_only": publication.metastore_only,
+    }
+
+
+def _report_or_error(
+    catalog: ViewCatalog, view: Identifier, *rules: Rule, **options: Unpack[RevalidateOptions]
+) -> RevalidationReport | HiveViewsError:
     try:
-        return revalidate_partitions(
-            catalog,
-            publication.view,
-            *publication.rules,
-            candidates=publication.candidates,
-            since=publication.since,
-            until=publication.until,
-            metastore_only=publication.metastore_only,
-        )
+        return revalidate_partitions(catalog, view, *rules, **options)
     except HiveViewsError as error:
         return error
+
+
+def _may_be_published(catalog: ViewCatalog, view: TableIdentifier) -> bool:
+    """Whether rules are recorded with a view; one of which that cannot be known is reported with the reason."""
+    try:
+        return bool(recorded_rules(catalog.load_view(view).metadata.properties))
+    except HiveViewsError:
+        return True
 
 
 def _document_of(report: RevalidationReport) -> dict[str, Any]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from typing import Any, TypeVar
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -14,18 +16,53 @@ from hive_views.cli.shell.completion import complete_namespaces, complete_views
 from hive_views.cli.shell.error_output import Interrupted
 from hive_views.cli.shell.exit_codes import ExitCode
 from hive_views.cli.shell.invocation import Invocation
+from hive_views.cli.shell.opening import open_for_writing
 from hive_views.cli.shell.output import emit, table_of
 from hive_views.cli.shell.progress import console_for_progress
-from hive_views.estate.each.outcomes import OnOutcome, Outcome, Outcomes, State
-from hive_views.estate.each.selection import ALL_VIEWS
+from hive_views.errors import HiveViewsError, NoSuchNamespaceError, NoSuchViewError
+from hive_views.estate.describe import view_rows
+from hive_views.estate.each.outcomes import OnOutcome, Outcome, Outcomes, State, each
+from hive_views.estate.each.selection import ALL_VIEWS, select_rows
+from hive_views.hive.row import Row
 from hive_views.messages.counted import counted
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.view import is_iceberg_view, is_plain
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
+@dataclass(frozen=True)
+class Selection:
+    """The views that a command was called for.
+
+    Attributes:
+        patterns: names and patterns, of ``--namespace`` and ``--all`` too.
+        is_given: whether there were any; else the patterns are those that the command has without.
+    """
+
+    patterns: tuple[str, ...]
+    is_given: bool = True
+
+    @property
+    def name(self) -> str | None:
+        """The name, where one view was named; None where several were, or a pattern was given."""
+        return self.patterns[0] if len(self.patterns) == 1 and not self.has_wildcards else None
+
+    @property
+    def has_wildcards(self) -> bool:
+        """Whether a pattern may match several views, or none."""
+        return any(map(has_wildcards, self.patterns))
+
+
+def has_wildcards(pattern: str) -> bool:
+    """Whether a pattern is no name."""
+    return not set("*?[").isdisjoint(pattern)
+
+
 def selection_options(function: _Function) -> _Function:
-    """``PATTERN...``, ``--namespace`` and ``--all``, all optional; ``patterns_of`` makes one list of them."""
-    return _patterns("[PATTERN]...", function)
+    """``PATTERN...``, ``--namespace`` and ``--all`` as the argument ``views``, which is all views without them."""
+    return _patterns("[PATTERN]...", function, default=(ALL_VIEWS,))
 
 
 def required_selection_options(function: _Function) -> _Function:
@@ -33,13 +70,17 @@ def required_selection_options(function: _Function) -> _Function:
     return _patterns("{PATTERN... | --namespace NS | --all}", function)
 
 
-def _patterns(metavar: str, function: _Function) -> _Function:
+def _patterns(metavar: str, function: _Function, default: tuple[str, ...] = ()) -> _Function:
     patterns = click.argument("patterns", metavar=metavar, nargs=-1, shell_complete=complete_views)
-    return patterns(namespace_options(function))
+    return patterns(namespace_options(function, default))
 
 
-def namespace_options(function: _Function) -> _Function:
-    """``--namespace`` and ``--all``, for a command that reads its patterns in a way of its own."""
+def namespace_options(function: _Function, default: tuple[str, ...] = ()) -> _Function:
+    """``--namespace`` and ``--all``, for a command that has an argument ``patterns`` of its own.
+
+    Raises (in the command):
+        click.UsageError: there are neither these nor patterns, and there is no default; or --all beside others.
+    """
     namespace = click.option(
         "--namespace",
         "namespaces",
@@ -49,23 +90,19 @@ def namespace_options(function: _Function) -> _Function:
         help="All views of a namespace, as the pattern 'NS.*' is; repeatable.",
     )
     everything = click.option("--all", "all_views", is_flag=True, help="All views of the metastore.")
-    return namespace(everything(function))
 
+    @wraps(function)
+    def call(
+        *arguments: Any, patterns: tuple[str, ...], namespaces: Sequence[str], all_views: bool, **options: Any
+    ) -> Any:
+        if all_views and (patterns or namespaces):
+            raise click.UsageError("Give --all, or names, patterns and --namespace.")
+        given = (ALL_VIEWS,) if all_views else (*patterns, *(f"{namespace}.*" for namespace in namespaces))
+        if not given and not default:
+            raise click.UsageError("Name the views: names or patterns such as 'sales.*', --namespace NS, or --all.")
+        return function(*arguments, views=Selection(given or default, bool(given)), **options)
 
-def patterns_of(
-    patterns: Sequence[str], namespaces: Sequence[str], all_views: bool, *, default: Sequence[str] = ()
-) -> list[str]:
-    """The patterns that were given in one way or another.
-
-    Raises:
-        click.UsageError: none were, and there is no default.
-    """
-    if all_views and (patterns or namespaces):
-        raise click.UsageError("Give --all, or names, patterns and --namespace.")
-    given = [*patterns, *(f"{namespace}.*" for namespace in namespaces), *([ALL_VIEWS] if all_views else [])]
-    if not given and not default:
-        raise click.UsageError("Name the views: names or patterns such as 'sales.*', --namespace NS, or --all.")
-    return given or list(default)
+    return cast("_Function", namespace(everything(call)))
 
 
 @contextmanager
@@ -101,6 +138,86 @@ def view_progress(doing: str, done: str) -> Iterator[OnOutcome]:
                 "Run the command again to finish the rest.",
                 **{done: finished, "views": total},
             ) from interrupt
+
+
+def managed_views(catalog: ViewCatalog, patterns: Sequence[str]) -> list[TableIdentifier]:
+    """The views that match and have a metadata file, and those whose rows cannot be read; sorted.
+
+    Raises:
+        InvalidInputError, NoSuchNamespaceError, NoSuchViewError: of the patterns.
+    """
+    unreadable: dict[TableIdentifier, HiveViewsError] = {}
+    rows = view_rows(catalog, *patterns, on_unreadable=unreadable.__setitem__)
+    return sorted([*unreadable, *(row.identifier for row in rows if is_iceberg_view(row))])
+
+
+def change_each(
+    ctx: click.Context,
+    invocation: Invocation,
+    patterns: Sequence[str],
+    change: Callable[[ViewCatalog, TableIdentifier], Mapping[str, Any] | None],
+    *,
+    doing: str,
+    done: str,
+    dry_run: bool,
+    if_exists: bool = False,
+    confirm: Callable[[Sequence[Row]], None] = lambda _: None,
+) -> None:
+    """Change each view that matches, print what came of each, and end with 1 if one failed.
+
+    Plain views and tables are left. In a dry run copies are changed.
+
+    Args:
+        ctx: of the command.
+        invocation: the call.
+        patterns: names and patterns.
+        change: what is done to one view; it returns details for JSON, or None where there was nothing to do.
+        doing: what the bar says, as in "Repairing".
+        done: what a view is afterwards, as in "repaired".
+        dry_run: whether nothing is written.
+        if_exists: patterns may match nothing.
+        confirm: called with the rows of the views before the first is changed; it raises where that is not wanted.
+
+    Raises:
+        InvalidInputError, NoSuchNamespaceError, NoSuchViewError: of the patterns; nothing was done.
+    """
+
+    def do(row: Row) -> Outcome:
+        name = str(row.identifier)
+        if not row.is_view:
+            return Outcome(name, State.LEFT, f"{name} is a table, not a view.")
+        if is_plain(row):
+            return Outcome(name, State.LEFT, f"{name} is a plain view; `hive-views adopt {name}` gives it a history.")
+        details = change(catalog, row.identifier)
+        if details is None:
+            return Outcome(name, State.UNCHANGED)
+        return Outcome(name, State.PLANNED if dry_run else State.DONE, details=details)
+
+    unreadable: dict[TableIdentifier, HiveViewsError] = {}
+    with open_for_writing(invocation, dry_run=dry_run) as catalog:
+        rows = list(_rows_of(catalog, patterns, unreadable, if_exists=if_exists))
+        confirm([row for row in rows if row.is_view and not is_plain(row)])
+        with view_progress(doing, done) as show:
+            outcomes = each(rows, lambda row: str(row.identifier), do, show, catalog, unreadable=unreadable)
+    end_with(ctx, invocation, Outcomes(done, outcomes, dry_run))
+
+
+def _rows_of(
+    catalog: ViewCatalog,
+    patterns: Sequence[str],
+    unreadable: dict[TableIdentifier, HiveViewsError],
+    *,
+    if_exists: bool,
+) -> Iterator[Row]:
+    if not if_exists:
+        yield from select_rows(catalog.metastore, patterns, unreadable.__setitem__)
+        return
+    found: dict[TableIdentifier, Row] = {}
+    for pattern in patterns:
+        with suppress(NoSuchViewError, NoSuchNamespaceError):
+            rows = select_rows(catalog.metastore, [pattern], unreadable.__setitem__)
+            found |= {row.identifier: row for row in rows}
+    yield from (found[name] for name in sorted(found))
 
 
 def end_with(

@@ -9,30 +9,38 @@ from typing import Any
 import click
 from rich.table import Table
 
-from hive_views.cli.shell.completion import complete_namespaces
+from hive_views.cli.commands.selected_views import Selection, managed_views, selection_options
 from hive_views.cli.shell.exit_codes import ExitCode
 from hive_views.cli.shell.invocation import Invocation, command
 from hive_views.cli.shell.opening import open_catalog
 from hive_views.cli.shell.output import emit, table_of
 from hive_views.cli.shell.progress import waiting
 from hive_views.publishing.ledger.fencing import NO_APPLICATION
-from hive_views.publishing.status import PublicationStatus
-from hive_views.publishing.status import status as status_of_publications
+from hive_views.publishing.status import PublicationStatus, status_of_views
 
 
 @command("status")
-@click.argument("namespace", required=False, shell_complete=complete_namespaces)
+@selection_options
 @click.option("--fail-if-waiting", is_flag=True, help="Exit with 6 if a partition is not ready.")
 @click.pass_context
-def status(ctx: click.Context, invocation: Invocation, namespace: str | None, fail_if_waiting: bool) -> None:
-    """Show how far the publications of a namespace are, or of all.
+def status(
+    ctx: click.Context,
+    invocation: Invocation,
+    views: Selection,
+    fail_if_waiting: bool,
+) -> None:
+    """Show how far publications are: of some views, or of all.
 
     One line for each, by the rules that are recorded since it was published last: the last published partition, how
     many are ready to be published and how many wait, and the first of those with its reason. What cannot be looked at
     comes first, and the command ends with 1 then. Nothing is written.
     """
+    patterns = views.patterns
+    if views.name is not None and "." not in views.name:
+        click.echo("The namespace that status is for is now given as --namespace.", err=True)
+        patterns = (f"{views.name}.*",)
     with open_catalog(invocation) as catalog, waiting("Looking at the base tables"):
-        found = status_of_publications(catalog, namespace)
+        found = status_of_views(catalog, managed_views(catalog, patterns))
     emit(invocation, {"publications": [_document(one) for one in found]}, *_printed(found))
     if any(one.error for one in found):
         ctx.exit(ExitCode.ERROR)

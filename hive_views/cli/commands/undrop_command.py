@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import click
 
-from hive_views.cli.commands.selected_views import end_with, namespace_options, patterns_of, view_progress
+from hive_views.cli.commands.selected_views import Selection, end_with, namespace_options, view_progress
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
 from hive_views.cli.shell.opening import open_catalog
 from hive_views.estate.dropped.undropping import undrop as bring_back
@@ -29,9 +27,7 @@ from hive_views.views.changes.on_drift import Drift
 def undrop(
     ctx: click.Context,
     invocation: Invocation,
-    patterns: Sequence[str],
-    namespaces: Sequence[str],
-    all_views: bool,
+    views: Selection,
     on_drift: Drift,
     create_namespaces: bool,
     dry_run: bool,
@@ -46,11 +42,10 @@ def undrop(
     What only the row held does not come back: grants, parameters that other programs had set, those of partitions, and
     the owner of a view that was not adopted, which is that of new views then.
     """
-    selected = patterns_of(patterns, namespaces, all_views)
     with open_catalog(invocation) as catalog, view_progress("Bringing back", "brought back") as show:
         outcomes = bring_back(
             catalog,
-            *selected,
+            *views.patterns,
             on_drift=on_drift,
             create_namespaces=create_namespaces,
             dry_run=dry_run,

@@ -117,16 +117,21 @@ def read_schema(file: Path) -> ColumnsInput:
         ) from error
 
 
-def version_options(function: _Function) -> _Function:
-    """``--version``, ``--tag`` and ``--as-of``, of which one may be given."""
-    version = click.option("--version", type=int, metavar="ID", help="This version [default: the current one].")
-    tag = click.option("--tag", help="The version with this tag.")
+def version_options(default: str) -> Callable[[_Function], _Function]:
+    """``--version``, ``--tag`` and ``--as-of``, of which one may be given.
+
+    Args:
+        default: which version it is where none of them is given; "" where one of them must be.
+    """
+    shown = f" [default: {default}]" if default else ""
+    version = click.option("--version", type=int, metavar="ID", help=f"The version with this id{shown}.")
+    tag = click.option("--tag", metavar="TAG", help="The version with this tag.")
     as_of = click.option(
         "--as-of",
         metavar="TIME",
         help="The version that was current then, as 2026-08-01T12:00; UTC where no time zone is given.",
     )
-    return version(tag(as_of(function)))
+    return lambda function: version(tag(as_of(function)))
 
 
 def read_pairs(_: click.Context, __: click.Parameter, values: Sequence[str]) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import click
@@ -36,9 +36,29 @@ class Option(click.Option):
 
 
 class Command(click.Command):
-    """A command."""
+    """A command.
+
+    Args:
+        former: its options by their former names, which are accepted for one release, told of on stderr, and in no
+            help.
+    """
 
     context_class = _Context
+
+    def __init__(self, *arguments: Any, former: Mapping[str, str] | None = None, **keywords: Any) -> None:
+        super().__init__(*arguments, **keywords)
+        self._former = former or {}
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        options = args.index("--") if "--" in args else len(args)
+        return super().parse_args(ctx, [*map(self._by_its_name_now, args[:options]), *args[options:]])
+
+    def _by_its_name_now(self, argument: str) -> str:
+        name, separator, value = argument.partition("=")
+        if name not in self._former:
+            return argument
+        click.echo(f"{name} of {self.name} is now called {self._former[name]}.", err=True)
+        return f"{self._former[name]}{separator}{value}"
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The options by their headings, in the order in which these come first; those without one at the end."""

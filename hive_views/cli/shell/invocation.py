@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -50,11 +50,11 @@ def output_option(function: _Function) -> _Function:
     )(function)
 
 
-def command(name: str) -> Callable[[Callable[..., None]], click.Command]:
-    """A command with the options that every command has."""
+def command(name: str, *, former: Mapping[str, str] | None = None) -> Callable[[Callable[..., None]], click.Command]:
+    """A command with the options that every command has; ``former`` has former names of its own ones."""
 
     def decorate(function: Callable[..., None]) -> click.Command:
-        return click.command(name, cls=Command)(output_option(click.pass_obj(function)))
+        return click.command(name, cls=Command, former=former)(output_option(click.pass_obj(function)))
 
     return decorate
 

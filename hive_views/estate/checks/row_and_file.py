@@ -127,7 +127,7 @@ def _rewrite_row(view: str) -> Remedy:
 def _release_lost(view: str) -> Remedy:
     return Remedy(
         in_python=f"No file of the view is found: restore its last metadata file from a backup of the storage; or "
-        f"hive_views.estate.release(catalog, '{view}') makes it a plain view, which reads as its row does now.",
+        f"hive_views.estate.hand_back(catalog, '{view}') makes it a plain view, which reads as its row does now.",
         in_shell=f"No file of the view is found: restore its last metadata file from a backup of the storage; or "
-        f"`hive-views release {view}` makes it a plain view, which reads as its row does now.",
+        f"`hive-views hand-back {view}` makes it a plain view, which reads as its row does now.",
     )

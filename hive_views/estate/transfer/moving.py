@@ -132,10 +132,10 @@ class FormerViews:
 
 def _end_move(view: str, to: str) -> Remedy:
     return Remedy(
-        in_python=f"If the target is right, hive_views.estate.release(source, '{view}') ends the move; if the source "
+        in_python=f"If the target is right, hive_views.estate.hand_back(source, '{view}') ends the move; if the source "
         f"is, target.drop_view('{to}') makes room for moving it again.",
-        in_shell=f"If the target is right, `hive-views release {view}` in the source ends the move; if the source is, "
-        f"`hive-views drop {to}` in the target makes room for moving it again.",
+        in_shell=f"If the target is right, `hive-views hand-back {view}` in the source ends the move; if the source "
+        f"is, `hive-views drop {to}` in the target makes room for moving it again.",
     )
 
 

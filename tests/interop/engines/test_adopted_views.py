@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hive_views import ViewCatalog
-from hive_views.estate import adopt, release
+from hive_views.estate import adopt, hand_back
 from hive_views.estate.each.outcomes import State
 from hive_views.hive.row import Row
 from hive_views.metastore.thrift.hms import HiveMetastore
@@ -82,7 +82,7 @@ def test_all_engines_read_adopted_views_as_before(
     assert hive.rows(f"SHOW PARTITIONS {partitioned}") == partitions
     assert catalog.partitions(partitioned).names() == ["ds=2026-08-21", "ds=2026-08-22"]
 
-    assert not release(catalog, f"{namespace}.*").failed
+    assert not hand_back(catalog, f"{namespace}.*").failed
     for name in NAMES:
         assert_same(rows[name], row(name))
     assert answers() == before

@@ -17,9 +17,9 @@ from hive_views.estate import (
     clean,
     copy_views,
     describe_views,
+    hand_back,
     list_dropped,
     move_views,
-    release,
     report,
     restore,
     undrop,
@@ -181,7 +181,7 @@ def test_the_views_of_three_engines_are_adopted_checked_copied_moved_kept_and_re
     shown = page.read_text(encoding="utf-8")
     assert all(f"{space}.{name}" in shown for space in (namespace, moved.space) for name in before)
 
-    assert_all(release(catalog, f"{namespace}.*"), State.DONE)
+    assert_all(hand_back(catalog, f"{namespace}.*"), State.DONE)
     for name, row in site.rows().items():
         assert_same(before[name], row)
     assert site.answers() == answers

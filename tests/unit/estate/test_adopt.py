@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import hive_views
 from hive_views import ViewCatalog
 from hive_views.errors import (
     AlreadyExistsError,
@@ -16,7 +17,7 @@ from hive_views.errors import (
     NoSuchViewError,
     ReleasedViewError,
 )
-from hive_views.estate import adopt, release, undrop
+from hive_views.estate import adopt, hand_back, undrop
 from hive_views.estate.each.outcomes import Outcome, State
 from hive_views.hive.row import POINTER, TABLE_TYPE, Row
 from hive_views.metastore.memory import MemoryMetastore
@@ -69,11 +70,11 @@ def test_every_recorded_view_is_adopted_once_and_can_be_released(maker: str) -> 
 
     assert {one.state for one in adopt(catalog, ALL)} == {State.UNCHANGED}
 
-    assert {one.state for one in release(catalog, ALL)} == {State.DONE}
+    assert {one.state for one in hand_back(catalog, ALL)} == {State.DONE}
     assert {name: content(row, row.parameters) for name, row in rows_of(catalog).items()} == {
         name: content(row, row.parameters) for name, row in before.items()
     }
-    assert {one.state for one in release(catalog, ALL)} == {State.UNCHANGED}
+    assert {one.state for one in hand_back(catalog, ALL)} == {State.UNCHANGED}
 
 
 @pytest.mark.parametrize("view", [view for view in plain_views() if view.name in UNLIKE_ANY], ids=lambda view: view.id)
@@ -201,7 +202,7 @@ def released() -> ViewCatalog:
     for name in ("kept", "other"):
         catalog.metastore.create_row(plain_view_row("sales", name))
     adopt(catalog, "sales.kept")
-    release(catalog, "sales.kept")
+    hand_back(catalog, "sales.kept")
     return catalog
 
 
@@ -227,7 +228,7 @@ def test_a_released_view_is_left_wherever_its_files_are(where: str, tmp_path: Pa
     else:
         view = catalog.create_view("sales.before", **made)
         catalog.rename_view("sales.before", "sales.v")
-    release(catalog, "sales.v")
+    hand_back(catalog, "sales.v")
     (outcome,) = adopt(catalog, "*.*")
     assert (outcome.state, type(outcome.error)) == (State.LEFT, ReleasedViewError)
     assert undrop(catalog, "sales.v").failed == ()
@@ -249,3 +250,9 @@ def test_some_views_can_be_excluded(released: ViewCatalog) -> None:
     with pytest.raises(InvalidInputError, match="'other' as"):
         adopt(released, "*.*", exclude=["other"])
     assert not released.view_exists("sales.other")
+
+
+def test_the_former_name_of_hand_back_works_with_a_warning(released: ViewCatalog) -> None:
+    with pytest.warns(DeprecationWarning, match="is now hive_views.estate.hand_back"):
+        (outcome,) = hive_views.release(released, "sales.kept")
+    assert outcome.state is State.UNCHANGED

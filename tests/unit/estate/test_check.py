@@ -24,7 +24,7 @@ from hive_views.errors import (
     NotAdoptableError,
     SQLSyntaxError,
 )
-from hive_views.estate.adopting import release
+from hive_views.estate.adopting import hand_back
 from hive_views.estate.archive.backup import backup
 from hive_views.estate.archive.restore import restore
 from hive_views.estate.checks import checking
@@ -292,7 +292,7 @@ def test_without_another_file_nothing_is_promised(catalog: ViewCatalog, tmp_path
     for file in tmp_path.rglob("*.metadata.json"):
         file.unlink()
     # As it says, that is what is left to do.
-    assert [one.state for one in release(fresh, str(NAME))] == [State.DONE]
+    assert [one.state for one in hand_back(fresh, str(NAME))] == [State.DONE]
     assert check(fresh).findings == ()
 
 

@@ -153,7 +153,7 @@ def test_a_metastore_that_answers_with_an_error_fails_one_view_and_the_rest_is_t
     assert [one.state for one in outcomes] == [State.FAILED, State.DONE]
 
 
-@pytest.mark.parametrize("command", ["adopt", "release", "clean", "copy", "move"])
+@pytest.mark.parametrize("command", ["adopt", "hand-back", "clean", "copy", "move"])
 def test_a_command_that_does_nothing_without_names_says_so_in_its_usage(command: str) -> None:
     helped = CliRunner().invoke(cli, [command, "--help"])
     assert "{PATTERN... | --namespace NS | --all}" in helped.stdout.splitlines()[0]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hive_views.errors import BrokenViewError, NoSuchIcebergViewError
-from hive_views.estate import adopt, describe_views, list_dropped, release, undrop
+from hive_views.estate import adopt, describe_views, hand_back, list_dropped, undrop
 from hive_views.estate.checks.checking import check
 from hive_views.estate.each.outcomes import State
 from hive_views.metastore.memory import MemoryMetastore
@@ -39,7 +39,7 @@ def test_a_check_finds_it_and_names_the_file(catalog: ViewCatalog, view: View) -
     (finding,) = check(catalog).of("unfinished-release")
     assert finding.remedy == remedies.finish_release(VIEW)
     assert finding.details == {"location": view.metadata_location}
-    assert [one.state for one in release(catalog, VIEW)] == [State.DONE]
+    assert [one.state for one in hand_back(catalog, VIEW)] == [State.DONE]
     assert check(catalog).of("unfinished-release", "replaced-row") == ()
 
 

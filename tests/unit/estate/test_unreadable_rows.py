@@ -15,9 +15,9 @@ from hive_views.estate import (
     backup,
     copy_views,
     describe_views,
+    hand_back,
     list_dropped,
     move_views,
-    release,
     report,
     restore,
 )
@@ -127,7 +127,7 @@ def test_a_namespace_that_is_missing_is_asked_for_once(plain: FailingOnSome, cal
 Verb = Callable[[ViewCatalog, Path], Outcomes]
 VERBS: dict[str, tuple[Verb, State]] = {
     "adopt": (lambda catalog, _: adopt(catalog, "sales.*"), State.UNCHANGED),
-    "release": (lambda catalog, _: release(catalog, "sales.*"), State.DONE),
+    "release": (lambda catalog, _: hand_back(catalog, "sales.*"), State.DONE),
     "back up": (lambda catalog, directory: backup(catalog, str(directory / "a.zip"), "sales.*"), State.DONE),
     "copy": (lambda catalog, directory: copy_views(catalog, other(directory), "sales.*"), State.DONE),
     "move": (lambda catalog, directory: move_views(catalog, other(directory), "sales.*"), State.DONE),
@@ -226,7 +226,7 @@ def test_progress_counts_it(catalog: ViewCatalog) -> None:
     def on_outcome(outcome: Outcome, number: int, of: int) -> None:
         seen.append((outcome.view, number, of))
 
-    release(catalog, "sales.*", on_outcome=on_outcome)
+    hand_back(catalog, "sales.*", on_outcome=on_outcome)
     assert seen == [("sales.b", 1, 3), ("sales.a", 2, 3), ("sales.c", 3, 3)]
 
 

@@ -42,7 +42,7 @@ def test_the_commands_are_those_of_the_design() -> None:
         "revalidate",
         "status",
         "adopt",
-        "release",
+        "hand-back",
         "check",
         "copy",
         "move",

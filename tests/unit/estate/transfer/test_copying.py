@@ -661,7 +661,7 @@ def test_a_move_never_replaces_what_the_same_view_became_in_the_target(
         return
     assert states(outcomes) == {"sales.base": State.FAILED}
     assert outcomes[0].error
-    assert "hive_views.estate.release(source, 'sales.base') ends the move" in str(outcomes[0].error)
+    assert "hive_views.estate.hand_back(source, 'sales.base') ends the move" in str(outcomes[0].error)
     assert "has newer commits" in str(outcomes[0].reason)
 
 

@@ -19,7 +19,7 @@ from hive_views.errors import (
     TableAlreadyExistsError,
     UnsupportedFeatureError,
 )
-from hive_views.estate import adopt, release
+from hive_views.estate import adopt, hand_back
 from hive_views.estate.each.outcomes import State
 from hive_views.hive.row import DDL_TIME, POINTER, Partition, Row
 from hive_views.metastore.memory import MemoryMetastore
@@ -351,9 +351,9 @@ def test_many_views_are_released_with_those_whose_release_was_interrupted() -> N
     catalog = catalog_on(MemoryMetastore())
     view = create(catalog, str(NAME))
     catalog.metastore.swap_row(half_released(row_of(catalog)), expected=None)
-    (planned,) = release(catalog, "sales.*", dry_run=True)
-    (outcome,) = release(catalog, "sales.*")
+    (planned,) = hand_back(catalog, "sales.*", dry_run=True)
+    (outcome,) = hand_back(catalog, "sales.*")
     assert (planned.state, outcome.state) == (State.PLANNED, State.DONE)
     assert outcome.details["metadata_location"] == view.metadata_location
     assert POINTER not in row_of(catalog).parameters
-    assert [one.state for one in release(catalog, "sales.*")] == [State.UNCHANGED]
+    assert [one.state for one in hand_back(catalog, "sales.*")] == [State.UNCHANGED]

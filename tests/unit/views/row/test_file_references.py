@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hive_views import ViewCatalog
-from hive_views.estate import adopt, backup, copy_views, move_views, release, restore, undrop
+from hive_views.estate import adopt, backup, copy_views, hand_back, move_views, restore, undrop
 from hive_views.hive.row import POINTER, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
@@ -51,7 +51,7 @@ def test_of_a_view_that_was_adopted_so_a_copy_has_nothing_of_it(catalog: ViewCat
     assert verb(catalog, target, "sales.v").failed == ()
     assert_without_files(target.metastore.load_row(NAME))
     assert target.metastore.load_row(NAME).serde_parameters == {"serialization.format": "1"}
-    release(target, "sales.v")
+    hand_back(target, "sales.v")
     assert_without_files(target.metastore.load_row(NAME))
 
 

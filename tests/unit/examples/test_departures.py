@@ -8,13 +8,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from hive_views.cli.demo import calls, data, run_demo
-from hive_views.cli.demo.calls import body_of
-from hive_views.cli.demo.explained import Scan, scans_of
-from hive_views.cli.demo.run import _home
-from hive_views.cli.demo.screen import Screen
-from hive_views.cli.demo.steps import Stage
 from hive_views.errors import HiveViewsError, InvalidInputError, UnsupportedFeatureError
+from hive_views.examples import flight_data as data
+from hive_views.examples.departures import Stage, run_demo
+from hive_views.examples.explained import Scan, scans_of
+from hive_views.examples.processes import home_directory
+from hive_views.examples.screen import Screen
 
 PLAN = """\
 == Physical Plan ==
@@ -111,14 +110,19 @@ class TestPlan:
         assert Scan("t", 1, "(hr#1 = 7), (dsx#2 = 8)").filter_on("ds") == ""
 
 
-class TestCalls:
-    def test_what_is_shown_is_the_body_without_its_return(self) -> None:
-        assert body_of(calls.roll_back) == 'view = catalog.roll_back_view("nyc.departures", to_version=1)'
-        assert body_of(calls.replace).splitlines() == [
-            "view = catalog.replace_view(",
-            '    "nyc.departures",',
-            '    sql={"hive": better, "trino": better},',
-            ")",
+class TestShownCode:
+    def test_what_is_shown_is_the_block_that_runs(self) -> None:
+        screen, out = a_screen()
+        with screen.shown_code(), screen.working("Adding"):
+            added = sum(
+                [1, 2],
+            )
+        assert added == 3
+        assert [line.rstrip() for line in out.getvalue().splitlines()][:4] == [
+            "    added = sum(",
+            "        [1, 2],",
+            "    )",
+            "",
         ]
 
     def test_the_correction_is_one_word(self) -> None:
@@ -129,7 +133,7 @@ class TestCalls:
 class TestBeginning:
     def test_a_claim_that_does_not_hold_ends_the_demonstration(self, tmp_path: Path) -> None:
         screen, out = a_screen()
-        stage = Stage(screen, tmp_path, None, None, tmp_path, tmp_path)  # type: ignore[arg-type]
+        stage = Stage(screen, tmp_path, None, None)  # type: ignore[arg-type]
         stage.check(True, "This holds.", None)
         with pytest.raises(HiveViewsError, match=r"This does not\. But found: \[1\]"):
             stage.check(False, "This does not.", [1])
@@ -146,13 +150,13 @@ class TestBeginning:
         assert not (tmp_path / "kept").exists()
 
     def test_a_directory_to_keep_must_be_empty(self, tmp_path: Path) -> None:
-        with _home(tmp_path / "new" / "kept") as home:
+        with home_directory(tmp_path / "new" / "kept") as home:
             assert home.is_dir()
         (home / "precious").touch()
-        with pytest.raises(InvalidInputError, match="is not empty"), _home(home):
+        with pytest.raises(InvalidInputError, match="is not empty"), home_directory(home):
             raise AssertionError("it was taken")
 
     def test_a_directory_that_is_not_kept_is_removed(self) -> None:
-        with _home(None) as home:
+        with home_directory(None) as home:
             (home / "file").touch()
         assert not home.exists()

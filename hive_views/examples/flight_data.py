@@ -1,4 +1,4 @@
-"""The data of the demonstration: flights from New York in January and February 2013, and the weather by the hour."""
+"""The data of the departures: flights from New York in January and February 2013, and the weather by the hour."""
 
 from __future__ import annotations
 
@@ -62,12 +62,35 @@ GROUP BY f.origin, f.ds"""
 
 BETTER = SELECT.replace("\nJOIN", "\nLEFT JOIN")
 
+TO_TRY = """\
+$ export HIVE_VIEWS_URI={uri}
+$ hive-views list
+$ hive-views show nyc.departures
+$ hive-views sql nyc.departures --dialect trino
+$ hive-views diff nyc.departures 1 2
+$ hive-views partitions list nyc.departures --long
+$ hive-views publish nyc.departures \\
+    --require 'requires("nyc.flights", ds=column("ds"))' \\
+    --require 'requires("nyc.weather", ds=column("ds"), hr=range(24))'
+$ hive-views doctor"""
+WITH_A_SPARK = """\
+$ hive-views metastore start            # prints its address, thrift://...
+$ spark-sql --conf spark.hadoop.hive.metastore.uris=thrift://...
+$ hive-views metastore stop"""
+
 DAY = "2013-01-06"
 THE_DAY = """\
 SELECT origin, flights, departed, mean_delay, wind_speed, visibility
 FROM nyc.departures WHERE ds = '2013-01-06' ORDER BY origin"""
 FLIGHTS_OF_THE_DAY = "SELECT count(*) FROM nyc.flights WHERE ds = '2013-01-06'"
 FLIGHTS_IN_THE_VIEW = "SELECT sum(flights) FROM nyc.departures WHERE ds = '2013-01-06'"
+
+
+def is_missing(package: str, error: ImportError) -> UnsupportedFeatureError:
+    """The error where a package of the extra ``demo`` is not installed."""
+    return UnsupportedFeatureError(
+        f"The demonstration needs the package {package} ({error}). Install it with: pip install 'hive_views[demo]'"
+    )
 
 
 def find_files() -> tuple[Path, Path]:
@@ -97,9 +120,7 @@ def write_delta(weather: Path, location: Path) -> None:
         from arro3.core import Array, DataType, Table  # noqa: PLC0415 - an optional package
         from deltalake import write_deltalake  # noqa: PLC0415 - likewise
     except ImportError as error:
-        raise UnsupportedFeatureError(
-            f"The demonstration needs the package deltalake ({error}). Install it with: pip install 'hive_views[demo]'"
-        ) from error
+        raise is_missing("deltalake", error) from error
     with weather.open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["month"] in ("1", "2")]
     days = [f"{row['year']}-{int(row['month']):02d}-{int(row['day']):02d}" for row in rows]

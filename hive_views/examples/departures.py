@@ -1,33 +1,88 @@
-"""The story of the demonstration, step by step. Every number in it is checked."""
+"""The library on real data and a real metastore, step by step: what ``hive-views demo`` runs. Every number is checked.
+
+    python -m hive_views.examples.departures
+
+What is in a block ``with screen.shown_code():`` is printed, and then run.
+"""
+
+# ruff: noqa: PLC0415 - of an optional package a reader is to see the import where it is used
 
 from __future__ import annotations
 
-import os
-import re
 import shlex
-import subprocess
-import sys
 import textwrap
 import threading
+import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hive_views.cli.demo import calls, data
-from hive_views.cli.demo.calls import body_of
-from hive_views.cli.demo.explained import scans_of
-from hive_views.cli.demo.screen import Screen
-from hive_views.errors import HiveViewsError, UnsupportedFeatureError
+from rich.console import Console
+
+from hive_views.errors import HiveViewsError
+from hive_views.examples import flight_data as data
+from hive_views.examples.explained import scans_of
+from hive_views.examples.processes import ending_in_order, home_directory, run_command, serving
+from hive_views.examples.screen import Screen
+from hive_views.metastore.embedded.local_metastore import LocalMetastore
+from hive_views.publishing.publish import publish
 from hive_views.publishing.report import PublishReport
+from hive_views.readiness.rules import column, requires
+from hive_views.spark.analyser.query_schema import schema_of
+from hive_views.spark.sessions.local_session import local_session
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 
 VIEW = "nyc.departures"
 LATE_DAY = "ds=2013-02-21"
+
+
+def run_demo(keep: Path | None, console: Console) -> None:
+    """Show the library on real data, on an embedded metastore and a local Spark.
+
+    Args:
+        keep: an empty or new directory to leave everything in; None: one that is removed in the end.
+        console: where it is shown.
+
+    Raises:
+        InvalidInputError: ``keep`` is not empty.
+        UnsupportedFeatureError: Java, PySpark or the data are missing.
+        HiveViewsError: something did not turn out as it is described.
+    """
+    began = time.monotonic()
+    files = data.find_files()
+    screen = Screen(console)
+    with ExitStack() as stack:
+        stack.enter_context(ending_in_order())
+        home = stack.enter_context(home_directory(keep))
+        catalog = stack.enter_context(start(screen, f"local://{home}"))
+        with screen.working("Starting Spark"):
+            server = stack.enter_context(LocalMetastore(home))
+            assert server.uri
+            spark = stack.enter_context(local_session(server.uri, home / "warehouse", app_name="hive-views demo"))
+        stage = Stage(screen, home, catalog, spark)
+        load(stage, *files)
+        create(stage)
+        publish_complete_days(stage)
+        read_with_spark(stage)
+        correct(stage)
+        undo(stage)
+        race(stage)
+        publish_again(stage)
+        late_hour(stage)
+        from_delta(stage, files[1])
+        over_rest(stage)
+        screen.step("That was it")
+        sum_up(stage)
+        with screen.working("Ending Spark and the metastore"):
+            stack.close()
+    screen.good(f"All in {time.monotonic() - began:.0f} seconds. No process is left{'.' if keep else ', and no file.'}")
+    if keep is not None:
+        invite(stage)
 
 
 @dataclass(frozen=True)
@@ -38,8 +93,6 @@ class Stage:
     home: Path
     catalog: ViewCatalog
     spark: Any
-    flights: Path
-    weather: Path
 
     @property
     def uri(self) -> str:
@@ -59,14 +112,14 @@ class Stage:
 def start(screen: Screen, uri: str) -> ViewCatalog:
     screen.step("A metastore")
     screen.say("A real Hive 2.3.10 server on Derby, from the jars inside PySpark. It ends with its last user.")
-    screen.code(f'uri = "{uri}"\n{body_of(calls.connect)}', "python")
-    with screen.working("Starting the metastore"):
-        catalog = calls.connect(uri)
+    screen.code(f'uri = "{uri}"', "python")
+    with screen.shown_code(), screen.working("Starting the metastore"):
+        catalog = ViewCatalog.connect(uri)
     screen.good(f"{catalog.metastore.facts().address} answers.")
     return catalog
 
 
-def load(stage: Stage) -> None:
+def load(stage: Stage, flights: Path, weather: Path) -> None:
     screen, spark = stage.screen, stage.spark
     screen.step("Two Hive tables, loaded by Spark")
     screen.say(
@@ -75,7 +128,7 @@ def load(stage: Stage) -> None:
     )
     screen.code(f"CREATE DATABASE nyc;\n{data.FLIGHTS};\n{data.WEATHER};", "sql")
     with screen.working("Making the tables"):
-        data.read_files(spark, stage.flights, stage.weather, stage.home)
+        data.read_files(spark, flights, weather, stage.home)
         for statement in ("CREATE DATABASE nyc", data.FLIGHTS, data.WEATHER):
             spark.sql(statement)
     screen.code(f"{data.LOAD_FLIGHTS};\n{data.LOAD_WEATHER};", "sql")
@@ -88,38 +141,51 @@ def load(stage: Stage) -> None:
 
 
 def create(stage: Stage) -> None:
-    screen = stage.screen
+    screen, catalog, spark, select = stage.screen, stage.catalog, stage.spark, data.SELECT
     screen.step("A view on both, for Hive, Spark and Trino")
     screen.say("Delays, wind and visibility by day and airport. Spark says which columns the query has.")
-    screen.code(f'select = """\n{data.SELECT}"""', "python")
-    screen.code(body_of(calls.create), "python")
-    with screen.working("Creating the view"):
-        view = calls.create(stage.catalog, stage.spark, data.SELECT)
+    screen.code(f'select = """\n{select}"""', "python")
+    with screen.shown_code(), screen.working("Creating the view"):
+        view = catalog.create_view(
+            "nyc.departures",
+            sql={"hive": select, "trino": select},
+            schema=schema_of(spark, select),
+            partitioned_on=["ds"],
+            comment="Departures and weather by day and airport",
+        )
     stage.check(view.dialects == ("hive", "trino"), "The view has two texts.", view.dialects)
     stage.check(view.partitioned_on == ("ds",), "The view is partitioned on ds.", view.partitioned_on)
     screen.table(
         ("COLUMN", "TYPE", "", "COMMENT"),
-        [
-            (column.name, column.type, "partition" if column in view.partition_keys else "", column.comment)
-            for column in view.columns
-        ],
+        [(one.name, one.type, "partition" if one in view.partition_keys else "", one.comment) for one in view.columns],
     )
     screen.say("The row in the metastore points to its metadata file:")
     screen.code(view.metadata_location, "text")
 
 
-def publish(stage: Stage) -> None:
-    screen = stage.screen
-    screen.step("Publish the days that are complete")
-    screen.say("A day is ready when its flights are there and all 24 hours of its weather are.")
-    report = _publish(stage)
-    complete = complete_days(stage)
-    stage.check(set(report.added) == complete, "Exactly the complete days are declared.", report.added)
+def publish_complete_days(stage: Stage) -> None:
+    stage.screen.step("Publish the days that are complete")
+    stage.screen.say("A day is ready when its flights are there and all 24 hours of its weather are.")
+    report = published(stage)
+    stage.check(set(report.added) == complete_days(stage), "Exactly the complete days are declared.", report.added)
     stage.check(bool(report.waiting), "Some days are waiting.", report.waiting)
 
 
+def published(stage: Stage) -> PublishReport:
+    catalog = stage.catalog
+    with stage.screen.shown_code():
+        report = publish(
+            catalog,
+            "nyc.departures",
+            requires("nyc.flights", ds=column("ds")),
+            requires("nyc.weather", ds=column("ds"), hr=range(24)),
+        )
+    show(stage, report)
+    return report
+
+
 def read_with_spark(stage: Stage) -> None:
-    screen, spark = stage.screen, stage.spark
+    screen, spark, catalog = stage.screen, stage.spark, stage.catalog
     screen.step("Read it with plain Spark SQL")
     screen.say("The session has no jar and no setting of this library. To it this is a view in the metastore.")
     screen.code("DESCRIBE nyc.departures", "sql")
@@ -130,22 +196,20 @@ def read_with_spark(stage: Stage) -> None:
     screen.say("Spark lists partitions of tables only, so the list of a view's partitions comes from this library:")
     screen.code("SHOW PARTITIONS nyc.departures", "sql")
     screen.code(textwrap.fill(refusal(spark, "SHOW PARTITIONS nyc.departures"), 76), "text")
-    screen.code(body_of(calls.partition_names), "python")
-    names = calls.partition_names(stage.catalog)
+    with screen.shown_code():
+        names = catalog.partitions("nyc.departures").names()
     screen.code(f"{len(names)} names: {', '.join(names[:2])}, ... {names[-1]}", "text")
     stage.check(set(names) == complete_days(stage), "The list is that of the complete days.", names)
 
     screen.code(data.THE_DAY, "sql")
-    _totals(stage)
+    frame = spark.sql(data.THE_DAY)
+    screen.table([name.upper() for name in frame.columns], [tuple(row) for row in frame.collect()])
     screen.code(f"EXPLAIN FORMATTED\n{data.THE_DAY}", "sql")
     plan = spark.sql(f"EXPLAIN FORMATTED {data.THE_DAY}").first()[0]
     scans = scans_of(plan)
     screen.table(
         ("SCAN OF", "READS", "OF", "PARTITIONS, BY"),
-        [
-            (scan.table, scan.partitions, len(base_partitions(stage, scan.table)), scan.filter_on("ds"))
-            for scan in scans
-        ],
+        [(one.table, one.partitions, len(base_partitions(stage, one.table)), one.filter_on("ds")) for one in scans],
     )
     read = {scan.table: scan.partitions for scan in scans if f"= {data.DAY}" in scan.filter_on("ds")}
     told = "The predicate on the view's partition column prunes both tables: 1 day, 24 hours."
@@ -153,7 +217,7 @@ def read_with_spark(stage: Stage) -> None:
 
 
 def correct(stage: Stage) -> None:
-    screen = stage.screen
+    screen, catalog, select = stage.screen, stage.catalog, data.SELECT
     screen.step("Correct the query; the partitions stay")
     flights = stage.spark.sql(data.FLIGHTS_OF_THE_DAY).first()[0]
     counted = flights_of(stage)
@@ -162,28 +226,27 @@ def correct(stage: Stage) -> None:
         f"LGA sent nothing, and the JOIN drops the flights of that hour. It must be a LEFT JOIN."
     )
     stage.check(counted < flights, f"The view has lost {flights - counted} flights.", counted)
-    before = calls.partition_names(stage.catalog)
-    screen.code('better = select.replace("JOIN", "LEFT JOIN")', "python")
-    screen.code(body_of(calls.replace), "python")
-    calls.replace(stage.catalog, data.BETTER)
+    before = catalog.partitions(VIEW).names()
+    with screen.shown_code():
+        better = select.replace("JOIN", "LEFT JOIN")
+        view = catalog.replace_view("nyc.departures", sql={"hive": better, "trino": better})
     stage.check(flights_of(stage) == flights, f"The view has all {flights} flights now.", flights_of(stage))
-    after = calls.partition_names(stage.catalog)
+    after = catalog.partitions(view.identifier).names()
     stage.check(after == before, f"All {len(before)} partitions are still declared.", after)
     screen.say("What has happened, asked from the shell:")
     screen.code(f"$ export HIVE_VIEWS_URI={stage.uri}", "console")
-    run_command(stage, "history", VIEW)
-    run_command(stage, "diff", VIEW)
+    run_command(screen, stage.home, "history", VIEW)
+    run_command(screen, stage.home, "diff", VIEW)
 
 
 def undo(stage: Stage) -> None:
-    screen = stage.screen
+    screen, catalog = stage.screen, stage.catalog
     screen.step("Undo it")
     screen.say("Whatever the reason, at night the old version must be back: its text is current again, as typed.")
-    screen.code(body_of(calls.roll_back), "python")
-    view = calls.roll_back(stage.catalog)
-    stage.check(
-        view.original_sql("hive") == data.SELECT, "The first text is back, byte for byte.", view.original_sql("hive")
-    )
+    with screen.shown_code():
+        view = catalog.roll_back_view("nyc.departures", to_version=1)
+    text = view.original_sql("hive")
+    stage.check(text == data.SELECT, "The first text is back, byte for byte.", text)
     history = [entry.version_id for entry in view.history]
     stage.check(history == [1, 2, 1], "The history says so: versions 1, 2, 1 were current.", history)
 
@@ -192,17 +255,27 @@ def race(stage: Stage) -> None:
     screen = stage.screen
     screen.step("Two writers at the same moment")
     screen.say("One brings the correction back, the other says whose view it is. Each has a connection of its own.")
-    screen.code(f"{body_of(calls.release_again)}\n\n{body_of(calls.name_a_team)}", "python")
+    with screen.shown_code():
+
+        def bring_back(catalog: ViewCatalog) -> None:
+            catalog.roll_back_view("nyc.departures", to_version=2)
+
+        def name_a_team(catalog: ViewCatalog) -> None:
+            catalog.alter_view(
+                "nyc.departures",
+                set_properties={"team": "network operations"},
+            )
+
     together = threading.Barrier(2)
 
-    def write(change: Any) -> None:
+    def write(change: Callable[[ViewCatalog], None]) -> None:
         with ViewCatalog.connect(stage.uri) as catalog:
             catalog.load_view(VIEW)
             together.wait(timeout=60)
             change(catalog)
 
     with ThreadPoolExecutor(2) as writers:
-        for written in [writers.submit(write, change) for change in (calls.release_again, calls.name_a_team)]:
+        for written in [writers.submit(write, change) for change in (bring_back, name_a_team)]:
             written.result()
     view = stage.catalog.load_view(VIEW)
     stage.check(view.original_sql("hive") == data.BETTER, "The correction is in.", view.original_sql("hive"))
@@ -210,9 +283,8 @@ def race(stage: Stage) -> None:
 
 
 def publish_again(stage: Stage) -> None:
-    screen = stage.screen
-    screen.step("Publish again")
-    report = _publish(stage)
+    stage.screen.step("Publish again")
+    report = published(stage)
     stage.check(not report.added, "Nothing is declared twice.", report.added)
 
 
@@ -223,22 +295,30 @@ def late_hour(stage: Stage) -> None:
     screen.code(data.LATE_HOUR, "sql")
     with screen.working("Loading the hour"):
         stage.spark.sql(data.LATE_HOUR)
-    report = _publish(stage)
+    report = published(stage)
     stage.check(report.added == (LATE_DAY,), "Just that day has become ready.", report.added)
 
 
-def from_delta(stage: Stage) -> None:
-    screen = stage.screen
+def from_delta(stage: Stage, measured: Path) -> None:
+    screen, catalog = stage.screen, stage.catalog
     screen.step("The same weather, as a Delta table")
     screen.say(
         "The days are dropped, and published again by what a Delta table holds: its log is read, no data file and no "
         "Spark. This copy was made before the late hour."
     )
-    location = stage.home / "weather_delta"
-    data.write_delta(stage.weather, location)
-    screen.code(f'weather = "{location}"\n{body_of(calls.publish_from_delta)}', "python")
-    report = calls.publish_from_delta(stage.catalog, str(location))
-    _show(stage, report)
+    weather = str(stage.home / "weather_delta")
+    data.write_delta(measured, Path(weather))
+    screen.code(f'weather = "{weather}"', "python")
+    with screen.shown_code():
+        partitions = catalog.partitions("nyc.departures")
+        partitions.drop([{"ds": name.removeprefix("ds=")} for name in partitions.names()])
+        report = publish(
+            catalog,
+            "nyc.departures",
+            requires("nyc.flights", ds=column("ds")),
+            requires(weather, format="delta", ds=column("ds"), hr=range(24)),
+        )
+    show(stage, report)
     stage.check(
         set(report.added) == complete_days(stage) - {LATE_DAY} and LATE_DAY in report.waiting,
         "The same days are ready, but for the one whose hour came late.",
@@ -253,30 +333,26 @@ def over_rest(stage: Stage) -> None:
         "A server gives the views of the metastore to Trino, Spark, StarRocks and all others that speak the protocol. "
         "PyIceberg is Python alone: no Java."
     )
-    with _serving(stage) as uri:
-        screen.code(f'uri = "{uri}"\n{body_of(calls.load_over_rest)}', "python")
-        with screen.working("Loading the view"):
-            loaded = _loaded(uri)
-    ours = stage.catalog.load_view(VIEW)
+    with serving(screen, stage.home) as uri:
+        screen.code(f'uri = "{uri}"', "python")
+        try:
+            with screen.shown_code():
+                from pyiceberg.catalog import load_catalog
+
+                views = load_catalog("hive", type="rest", uri=uri)
+                loaded = views.load_view("nyc.departures")
+        except ImportError as error:
+            raise data.is_missing("pyiceberg", error) from error
+    ours = [entry.version_id for entry in stage.catalog.load_view(VIEW).history]
     history = [entry.version_id for entry in loaded.history()]
-    stage.check(
-        history == [entry.version_id for entry in ours.history], f"PyIceberg sees its history: {history}.", history
-    )
+    stage.check(history == ours, f"PyIceberg sees its history: {history}.", history)
     text = loaded.sql_for("trino")
-    stage.check(
-        text is not None and text.sql == data.BETTER,
-        "And the text for Trino, as it is now.",
-        text,
-    )
-
-
-STORY = (create, publish, read_with_spark, correct, undo, race, publish_again, late_hour, from_delta, over_rest)
+    stage.check(text is not None and text.sql == data.BETTER, "And the text for Trino, as it is now.", text)
 
 
 def sum_up(stage: Stage) -> None:
-    view = stage.catalog.load_view(VIEW)
-    names = calls.partition_names(stage.catalog)
-    versions = ", ".join(str(entry.version_id) for entry in view.history)
+    names = stage.catalog.partitions(VIEW).names()
+    versions = ", ".join(str(entry.version_id) for entry in stage.catalog.load_view(VIEW).history)
     stage.screen.table(
         ("WHAT", "HOW MANY"),
         [
@@ -289,30 +365,19 @@ def sum_up(stage: Stage) -> None:
 
 def invite(stage: Stage) -> None:
     """Say what can be tried on what is left."""
-    screen = stage.screen
-    screen.say(f"Everything is in {stage.home}. To play on:")
-    screen.code(
-        f"""\
-$ export HIVE_VIEWS_URI={shlex.quote(stage.uri)}
-$ hive-views list
-$ hive-views show nyc.departures
-$ hive-views sql nyc.departures --dialect trino
-$ hive-views diff nyc.departures 1 2
-$ hive-views partitions list nyc.departures --long
-$ hive-views publish nyc.departures \\
-    --require 'requires("nyc.flights", ds=column("ds"))' \\
-    --require 'requires("nyc.weather", ds=column("ds"), hr=range(24))'
-$ hive-views doctor""",
-        "console",
-    )
-    screen.say("Or with a Spark of your own, on a server that stays until you stop it:")
-    screen.code(
-        """\
-$ hive-views metastore start            # prints its address, thrift://...
-$ spark-sql --conf spark.hadoop.hive.metastore.uris=thrift://...
-$ hive-views metastore stop""",
-        "console",
-    )
+    stage.screen.say(f"Everything is in {stage.home}. To play on:")
+    stage.screen.code(data.TO_TRY.format(uri=shlex.quote(stage.uri)), "console")
+    stage.screen.say("Or with a Spark of your own, on a server that stays until you stop it:")
+    stage.screen.code(data.WITH_A_SPARK, "console")
+
+
+# -- what the steps ask ------------------------------------------------------------------------------------------------
+
+
+def show(stage: Stage, report: PublishReport) -> None:
+    numbers = len(report.added), len(report.already_published), len(report.waiting)
+    stage.screen.table(("DECLARED NOW", "BEFORE", "WAITING"), [numbers])
+    stage.screen.table(("WAITING", "FOR"), [(day, "; ".join(reasons)) for day, reasons in report.waiting.items()])
 
 
 def base_partitions(stage: Stage, table: str) -> list[str]:
@@ -332,7 +397,7 @@ def flights_of(stage: Stage) -> int:
 
 def refusal(spark: Any, statement: str) -> str:
     """How Spark refuses a statement, in one line."""
-    from pyspark.errors import AnalysisException  # noqa: PLC0415 - an optional package
+    from pyspark.errors import AnalysisException
 
     try:
         spark.sql(statement)
@@ -341,76 +406,5 @@ def refusal(spark: Any, statement: str) -> str:
     raise HiveViewsError(f"The demonstration went wrong: Spark was expected to refuse {statement}")
 
 
-def run_command(stage: Stage, *arguments: str) -> None:
-    """Run the command ``hive-views`` as a process of its own, and show what it prints."""
-    stage.screen.code(f"$ {shlex.join(('hive-views', *arguments))}", "console")
-    done = subprocess.run(  # noqa: S603 - this interpreter, this package
-        [*_COMMAND, *arguments],
-        cwd=stage.home,
-        env=_environment(stage),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode:
-        raise HiveViewsError(f"The demonstration went wrong: {done.stderr}")
-    stage.screen.code(done.stdout, "diff")
-
-
-_COMMAND = (sys.executable, "-c", "from hive_views.cli import main; main()")
-
-
-def _environment(stage: Stage) -> dict[str, str]:
-    # What this machine has configured elsewhere must not matter, and the package is found where this process found it.
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("HIVE_VIEWS_")}
-    import_path = os.pathsep.join(str(Path(entry).absolute()) for entry in sys.path)
-    return {**clean, "HIVE_VIEWS_URI": stage.uri, "XDG_CONFIG_HOME": str(stage.home), "PYTHONPATH": import_path}
-
-
-def _loaded(uri: str) -> Any:
-    try:
-        return calls.load_over_rest(uri)
-    except ImportError as error:
-        raise UnsupportedFeatureError(
-            f"The demonstration needs the package pyiceberg ({error}). Install it with: pip install 'hive_views[demo]'"
-        ) from error
-
-
-@contextmanager
-def _serving(stage: Stage) -> Iterator[str]:
-    """Run ``hive-views serve`` meanwhile; the address is that of a free port."""
-    stage.screen.code("$ hive-views serve --port 0", "console")
-    with subprocess.Popen(  # noqa: S603 - this interpreter, this package
-        [*_COMMAND, "serve", "--port", "0"], cwd=stage.home, env=_environment(stage), stderr=subprocess.PIPE, text=True
-    ) as server:
-        assert server.stderr
-        try:
-            said = server.stderr.readline()
-            served = re.search(r"https?://\S+", said)
-            if not served:
-                raise HiveViewsError(f"The demonstration went wrong: {said}{server.stderr.read()}")
-            stage.screen.code(said, "text")
-            yield served[0]
-        finally:
-            server.terminate()
-
-
-def _publish(stage: Stage) -> PublishReport:
-    screen = stage.screen
-    screen.code(body_of(calls.publish_complete_days), "python")
-    report = calls.publish_complete_days(stage.catalog)
-    _show(stage, report)
-    return report
-
-
-def _show(stage: Stage, report: PublishReport) -> None:
-    screen = stage.screen
-    screen.table(
-        ("DECLARED NOW", "BEFORE", "WAITING"), [(len(report.added), len(report.already_published), len(report.waiting))]
-    )
-    screen.table(("WAITING", "FOR"), [(day, "; ".join(reasons)) for day, reasons in report.waiting.items()])
-
-
-def _totals(stage: Stage) -> None:
-    frame = stage.spark.sql(data.THE_DAY)
-    stage.screen.table([name.upper() for name in frame.columns], [tuple(row) for row in frame.collect()])
+if __name__ == "__main__":
+    run_demo(None, Console())

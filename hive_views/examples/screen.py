@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+import sys
+import textwrap
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 from rich.console import Console
 from rich.padding import Padding
@@ -15,6 +19,14 @@ from rich.text import Text
 from hive_views.messages.legible import legible
 
 _INDENT = 4
+
+
+def _block_at(file: str, line: int) -> str:
+    """The body of the statement ``with`` that begins in a line of a file."""
+    source = Path(file).read_text("utf-8")
+    (block,) = (one for one in ast.walk(ast.parse(source)) if isinstance(one, ast.With) and one.lineno == line)
+    lines = source.splitlines()[block.lineno : block.end_lineno]
+    return textwrap.dedent("\n".join(lines))
 
 
 class Screen:
@@ -50,6 +62,14 @@ class Screen:
             self._console.print(Text(" " * _INDENT) + line if line else line, soft_wrap=True)
         self._at_gap = False
         self._gap()
+
+    @contextmanager
+    def shown_code(self) -> Iterator[None]:
+        """Around what is shown as a reader would type it, and then runs: the block itself, as it stands in its file."""
+        # Above this frame are those of the generator's and contextlib's.
+        caller = sys._getframe(2)  # noqa: SLF001 - how a program reads its own lines
+        self.code(_block_at(caller.f_code.co_filename, caller.f_lineno), "python")
+        yield
 
     def table(self, headings: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
         table = Table(box=None, pad_edge=False, header_style="bold")
