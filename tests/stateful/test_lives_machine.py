@@ -87,6 +87,8 @@ class Lives(RuleBasedStateMachine):
         """By name, incarnations of which a rename, from or to it, was not done, or was done without us."""
         self.strayed: set[str] = set()
         """Incarnations whose files Java has put elsewhere, without our having changed the view since."""
+        self.made_of: dict[str, str] = {}
+        """By the file of a row, the one that it was made of, of the same row or of one that it was registered from."""
 
     @initialize()
     def namespaces(self) -> None:
@@ -128,6 +130,11 @@ class Lives(RuleBasedStateMachine):
         after = self.rows()
         self.committed |= {row.parameters[POINTER] for row in after.values()}
         there = {row.parameters[INCARNATION] for row in after.values()}
+        pointers = {row.parameters[INCARNATION]: row.parameters[POINTER] for row in before.values()}
+        for row in after.values():
+            file, earlier = row.parameters[POINTER], pointers.get(row.parameters[INCARNATION])
+            if earlier not in (None, file):
+                self.made_of[file] = earlier
         for name, row in before.items():
             token, now = row.parameters[INCARNATION], after.get(name, row).parameters
             if call and now[INCARNATION] == token and now[POINTER] != row.parameters[POINTER]:
@@ -188,6 +195,7 @@ class Lives(RuleBasedStateMachine):
             back = MetadataStorage().read(row.parameters[POINTER])
             assert back.versions == found.metadata.versions
             assert back.version_log == found.metadata.version_log
+            self.made_of[row.parameters[POINTER]] = found.metadata_location
             own = incarnation_of(found.metadata)
             self.ended[name] = [life for life in self.ended[name] if life.incarnation != own]
 
@@ -198,8 +206,13 @@ class Lives(RuleBasedStateMachine):
             file, before = files[number % len(files)], self.rows().get(name)
             call = "swap_row" if before else "create_row"
             self.run(lambda catalog: catalog.register_view(name, file, overwrite=over), call, kill)
-            if self.rows().get(name) not in (None, before):
-                self.ended[name] = [life for life in self.ended[name] if life.pointer != file]
+            row = self.rows().get(name)
+            if row not in (None, before):
+                self.made_of[row.parameters[POINTER]] = file
+                lived_on = {file}
+                while file := self.made_of.get(file, ""):
+                    lived_on.add(file)
+                self.ended[name] = [life for life in self.ended[name] if life.pointer not in lived_on]
 
     @rule(name=names, kill=kills)
     def purge(self, name: TableIdentifier, kill: str | None) -> None:
