@@ -17,6 +17,7 @@ TABLE_TYPE = "table_type"
 VIEW_UUID = "uuid"
 COMMENT = "comment"
 OWNER = "hive.metastore.table.owner"
+STORAGE_HANDLER = "storage_handler"
 DDL_TIME = "transient_lastDdlTime"
 _DIGITS_OF_A_TIME = 10
 

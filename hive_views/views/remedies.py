@@ -14,6 +14,16 @@ def decide_on_drift(view: str) -> Remedy:
     )
 
 
+def take_over_from_hive(view: str) -> Remedy:
+    """The row has Hive's handler for Iceberg views."""
+    return Remedy(
+        in_python=f"repair_view('{view}', on_drift='adopt'), or a change with it, removes the handler: Hive reads the "
+        f"row itself then, as Spark does.",
+        in_shell=f"`hive-views repair {view} --on-drift adopt`, or a change with it, removes the handler: Hive reads "
+        f"the row itself then, as Spark does.",
+    )
+
+
 def adopt(view: str) -> Remedy:
     """The row is a plain view."""
     return Remedy(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.contract.catalog_bad_input import BadInputContract
 from tests.contract.catalog_foreign import ForeignWritersContract
+from tests.contract.catalog_hive_iceberg import HiveIcebergViewsContract
 from tests.contract.catalog_moves import MovesContract
 from tests.contract.catalog_ownership import OwnershipContract
 from tests.contract.catalog_partitions import PartitionsContract
@@ -13,7 +14,13 @@ from tests.contract.catalog_verbs import VerbsContract
 
 
 class WritingContract(
-    VerbsContract, MovesContract, PartitionsContract, ForeignWritersContract, RecoveryContract, OwnershipContract
+    VerbsContract,
+    MovesContract,
+    PartitionsContract,
+    ForeignWritersContract,
+    HiveIcebergViewsContract,
+    RecoveryContract,
+    OwnershipContract,
 ):
     """What servers can differ in. Give a fixture ``metastore``; the attributes of CatalogSetup say how one differs."""
 

@@ -264,6 +264,21 @@ CODES = _codes(
         breaks=True,
     ),
     Code(
+        "made-by-hive",
+        "warning",
+        "The row has Hive's handler for Iceberg views (HIVE-29578).",
+        "Spark without the class of the handler, and Hive without Iceberg, fail: error in loading storage handler.",
+        "repair --on-drift adopt",
+    ),
+    Code(
+        "misread-by-hive",
+        "error",
+        "The row has that handler, and Hive cannot read the text in the metadata file.",
+        "Hive takes the text of such a view from the file, without a current database: queries fail, or read others.",
+        "repair --on-drift adopt",
+        breaks=True,
+    ),
+    Code(
         "spark-provider",
         "error",
         "The view has the parameter spark.sql.sources.provider, which is for tables.",

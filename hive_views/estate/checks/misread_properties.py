@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterator, Mapping
 from zoneinfo import available_timezones
 
 from hive_views.estate.checks.findings import Finding, replace_query
-from hive_views.hive.row import COMMENT, TABLE_TYPE, Row
+from hive_views.hive.row import COMMENT, STORAGE_HANDLER, TABLE_TYPE, Row
 from hive_views.messages.remedy import Remedy
 from hive_views.spec.strict_json import read_json
 from hive_views.views import remedies
+from hive_views.views.row.hive_iceberg_view import is_read_from_file
 from hive_views.views.row.projection import SPARK_SETTINGS_PREFIX
 from hive_views.views.view import is_iceberg_view
 
@@ -70,6 +71,8 @@ def _table_type(row: Row) -> Iterator[Finding]:
 def _of_tables(code: str, name: str) -> Callable[[Row], Iterator[Finding]]:
     def rule(row: Row) -> Iterator[Finding]:
         value = row.parameters.get(name)
+        if name == STORAGE_HANDLER and is_read_from_file(row):
+            return
         if value is not None and (name != "EXTERNAL" or value.lower() == "true"):
             problem = f"The view has {name}={value}, which is for tables."
             yield _finding(code, row, problem, _unset_property(str(row.identifier), name), property=name, value=value)
@@ -205,7 +208,7 @@ _RULES: tuple[Callable[[Row], Iterator[Finding]], ...] = (
     _presto,
     _table_type,
     _of_tables("external", "EXTERNAL"),
-    _of_tables("storage-handler", "storage_handler"),
+    _of_tables("storage-handler", STORAGE_HANDLER),
     _provider,
     _schema,
     _schema_mode,

@@ -13,6 +13,7 @@ from hive_views.spec.metadata import ViewMetadata
 from hive_views.views import remedies
 from hive_views.views.recovery.recoverable import Recoverable
 from hive_views.views.row.drift import RowDifference, changed_by
+from hive_views.views.row.hive_iceberg_view import is_read_from_file, misread_by_hive
 from hive_views.views.row.projection import ICEBERG_VIEW
 from hive_views.views.row.released import file_of_half_released, is_half_released
 from hive_views.views.view import View, view_at
@@ -58,6 +59,11 @@ def compare(view: View) -> Iterator[Finding]:
     if PENDING_KEYS in view.row.parameters:
         problem = "A change of columns ended between its two steps, and the row has no partition columns."
         yield Finding("unfinished-change", name, problem, _rewrite_row(name))
+    if is_read_from_file(view.row):
+        why = misread_by_hive(view.row, view.metadata)
+        read = f"Hive's handler for Iceberg views reads its text from the metadata file{f': {why}' if why else ''}."
+        code = "misread-by-hive" if why else "made-by-hive"
+        yield Finding(code, name, read, remedies.take_over_from_hive(name))
     shapes = [one for one in view.differences if one.kind == "needs repair"]
     drift = [one for one in view.differences if one.kind == "drifted"]
     # What is drifted needs a decision first, also about the rest.

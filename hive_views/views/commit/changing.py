@@ -21,7 +21,7 @@ from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import next_location
 from hive_views.storage.ownership import directories, owned_incarnation, with_former_directories
 from hive_views.views.changes.metadata_copies import owned_as
-from hive_views.views.changes.on_drift import OnDrift, refuse_drift
+from hive_views.views.changes.on_drift import OnDrift, adopt_drift, refuse_drift
 from hive_views.views.changes.verbs import Change, own_properties
 from hive_views.views.commit.engine import Engine
 from hive_views.views.commit.loading import SameView, Seen, refuse_another
@@ -29,6 +29,7 @@ from hive_views.views.commit.locking import Protection
 from hive_views.views.commit.outcome import stamped
 from hive_views.views.commit.partition_orphans import has_orphaned, refuse_orphans, with_other_keys, would_orphan
 from hive_views.views.commit.two_swaps import mend_interrupted, swap
+from hive_views.views.row.hive_iceberg_view import row_to_keep
 from hive_views.views.view import View
 
 log = logger_of("hive_views.views.commit.engine")
@@ -78,9 +79,10 @@ def commit(
         base = on_drift(view, now_ms) if view.has_drifted else view.metadata
         metadata = change(base, now_ms)
         check(view.row, base, metadata)
-        if metadata is view.metadata and not view.differences:
+        kept = row_to_keep(view.row, view.metadata, metadata, takes_over=on_drift is adopt_drift)
+        if metadata is view.metadata and not view.differences and kept is view.row:
             return view
-        return _commit_changed(engine, seen, metadata, protection)
+        return _commit_changed(engine, seen, metadata, kept, protection)
 
     return engine.again_after_lost_races(once, partial(engine.locking.protect_swap, identifier))
 
@@ -99,7 +101,7 @@ def commit_own_properties(
     return commit(engine, TableIdentifier.of(identifier), own_properties(change))
 
 
-def _commit_changed(engine: Engine, seen: Seen, metadata: ViewMetadata, protection: Protection) -> View:
+def _commit_changed(engine: Engine, seen: Seen, metadata: ViewMetadata, kept: Row, protection: Protection) -> View:
     view, identifier = seen.view, seen.view.identifier
     commit_id = engine.settings.new_uuid()
     keys = _declared_keys(view)
@@ -110,7 +112,7 @@ def _commit_changed(engine: Engine, seen: Seen, metadata: ViewMetadata, protecti
     metadata = engine.whereabouts.noted(identifier, stamped(owned_as(view.row, metadata), commit_id))
     metadata = with_former_directories(metadata, directories(engine.whereabouts.knowing_former(view.metadata)))
     location = next_location(metadata, view.metadata_location, commit_id)
-    row = engine.project(metadata, identifier, location, view, owns=True)
+    row = engine.project(metadata, identifier, location, replace(view, row=kept), owns=True)
     refuse_orphans(engine.metastore, identifier, keys, row)
     with (
         engine.new_file(identifier, metadata, location, commit_id, view.metadata) as file,

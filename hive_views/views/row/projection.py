@@ -46,6 +46,7 @@ from hive_views.sql.expand import expand
 from hive_views.sql.query import QueryText
 from hive_views.sql.tables import names_as_written
 from hive_views.views.row.content import ENGINE_PREFIXES, TRINO_VIEW, RowContent
+from hive_views.views.row.hive_iceberg_view import is_read_from_file
 from hive_views.views.row.reserved_properties import row_properties
 from hive_views.views.row.star_columns import star_columns
 from hive_views.views.row.trino_view import trino_content
@@ -275,6 +276,8 @@ def project(
     dialect = row_dialect(metadata.current_version)
     if dialect and dialect != "hive":
         parameters[TEXT_DIALECT] = dialect
+    # Hive's own reader goes by these.
+    formats = current if current and is_read_from_file(current) else content
     row = Row(
         identifier=identifier,
         table_type=VIRTUAL_VIEW,
@@ -282,10 +285,10 @@ def project(
         location=None,
         columns=content.columns,
         partition_keys=content.partition_keys,
-        input_format=content.input_format,
-        output_format=content.output_format,
-        serde_library=content.serde_library,
-        serde_parameters=content.serde_parameters,
+        input_format=formats.input_format,
+        output_format=formats.output_format,
+        serde_library=formats.serde_library,
+        serde_parameters=formats.serde_parameters,
         original_text=content.original_text,
         expanded_text=content.expanded_text,
         parameters=parameters,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hive_views.hive.row import POINTER, PREVIOUS_POINTER, TABLE_TYPE, VIEW_UUID, Row
+from hive_views.hive.row import POINTER, PREVIOUS_POINTER, STORAGE_HANDLER, TABLE_TYPE, VIEW_UUID, Row
 from hive_views.persisted import OWN_PREFIX
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.views.row.reserved_properties import row_properties
 
 _RELEASED = "released:"
-_OURS = frozenset((TABLE_TYPE, VIEW_UUID, PREVIOUS_POINTER, "current-schema"))
+_OURS = frozenset((TABLE_TYPE, VIEW_UUID, PREVIOUS_POINTER, STORAGE_HANDLER, "current-schema"))
 
 
 def half_released(row: Row) -> Row:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from hive_views.errors import InvalidInputError
-from hive_views.hive.row import DDL_TIME, OWNER, POINTER, PREVIOUS_POINTER, TABLE_TYPE, VIEW_UUID
+from hive_views.hive.row import DDL_TIME, OWNER, POINTER, PREVIOUS_POINTER, STORAGE_HANDLER, TABLE_TYPE, VIEW_UUID
 from hive_views.persisted import FOR_ENGINE, OWN_PREFIX, PUBLISHED_WITH, REGISTRY, Place
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.sql.dialects import ROW_DIALECTS
@@ -15,7 +15,7 @@ from hive_views.views.row.file_references import OF_FILES
 _RESERVED_PREFIXES = (*ENGINE_PREFIXES, OWN_PREFIX)
 _RESERVED = {POINTER, PREVIOUS_POINTER, TABLE_TYPE, VIEW_UUID, "current-schema"} | {
     # What makes servers or engines treat the row as something else than a plain view.
-    *("EXTERNAL", TRINO_VIEW, "storage_handler", DDL_TIME, "provider")
+    *("EXTERNAL", TRINO_VIEW, STORAGE_HANDLER, DDL_TIME, "provider")
 }
 # Hive compares these without regard to case, and fails on any change of a row that has them.
 _IN_ANY_CASE = {"transactional", "transactional_properties"}

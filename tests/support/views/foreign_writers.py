@@ -108,6 +108,32 @@ def hive_create_or_replace(row: Row, text: str) -> Row:
     return replace(row, original_text=text, expanded_text=text)
 
 
+HIVE_ICEBERG_TEXT = (
+    "select `hclicks`.`user_id` as `u`, `hclicks`.`page` as `p`, `hclicks`.`ds` as `ds` from `web`.`hclicks`"
+)
+
+
+def hive_create_iceberg_view(
+    metastore: Metastore,
+    storage: MetadataStorage,
+    identifier: TableIdentifier,
+    location: str,
+    text: str = HIVE_ICEBERG_TEXT,
+) -> Row:
+    """``CREATE VIEW ... TBLPROPERTIES ('view-format'='iceberg')`` (HIVE-29578), as described; not yet released."""
+    document = _java_metadata(location, sql=text)
+    (version,) = document["versions"]
+    version |= {"default-namespace": [identifier.namespace], "summary": {"engine-name": "hive"}}
+    version["representations"][0]["dialect"] = "hive"
+    del version["default-catalog"]
+    document["properties"] = {"view-format": "iceberg", "bucketing_version": "2"}
+    row = _create_by_java(metastore, storage, identifier, ViewMetadata.model_validate(document))
+    handler = "org.apache.iceberg.mr.hive.HiveIcebergStorageHandler"
+    made = replace(row, parameters={**row.parameters, "storage_handler": handler})
+    metastore.swap_row(made, expected=None)
+    return made
+
+
 # -- Iceberg Java -----------------------------------------------------------------------------------------------------
 
 
@@ -162,14 +188,20 @@ def java_create(
 ) -> Row:
     """A view as Spark's Iceberg catalog creates it; ``changes`` replace fields of its version (``sql``)."""
     metadata = ViewMetadata.model_validate(_java_metadata(location, **changes))
-    file = f"{location}/metadata/00000-{uuid.uuid4()}.gz.metadata.json"
+    return _create_by_java(metastore, storage, identifier, metadata)
+
+
+def _create_by_java(
+    metastore: Metastore, storage: MetadataStorage, identifier: TableIdentifier, metadata: ViewMetadata
+) -> Row:
+    file = f"{metadata.location}/metadata/00000-{uuid.uuid4()}.gz.metadata.json"
     storage.write(file, metadata)
     text = _java_text(metadata)
     row = Row(
         identifier=identifier,
         table_type=VIRTUAL_VIEW,
         owner="root",
-        location=location,
+        location=metadata.location,
         columns=_java_columns(metadata.current_schema),
         input_format=JAVA_INPUT_FORMAT,
         output_format=JAVA_OUTPUT_FORMAT,
