@@ -16,13 +16,8 @@ from hive_views.spec.schema import NestedField
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.storage.ownership import directories
 from hive_views.views.row.content import RowContent
-from hive_views.views.row.projection import (
-    SPARK_SETTINGS_PREFIX,
-    hive_types,
-    original_sql,
-    spark_settings,
-    user_properties,
-)
+from hive_views.views.row.projection import SPARK_SETTINGS_PREFIX, user_properties
+from hive_views.views.row.version import hive_types, original_sql, spark_settings
 from hive_views.views.view import View
 
 # A line that a terminal wraps hides what changed in it.

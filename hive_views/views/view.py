@@ -19,8 +19,9 @@ from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views import remedies
 from hive_views.views.row.drift import RowDifference, differences
 from hive_views.views.row.plain_view import was_ours
-from hive_views.views.row.projection import ICEBERG_VIEW, original_sql, partitioned_on, row_columns, user_properties
+from hive_views.views.row.projection import ICEBERG_VIEW, partitioned_on, row_columns, user_properties
 from hive_views.views.row.released import is_half_released
+from hive_views.views.row.version import original_sql
 from hive_views.views.version_lookup import Time, version_as_of, version_of
 
 

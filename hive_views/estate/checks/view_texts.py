@@ -39,8 +39,9 @@ from hive_views.views.row import spark_row
 from hive_views.views.row.drift import dialect_of
 from hive_views.views.row.plain_text import check_text
 from hive_views.views.row.plain_view import plain_dialect
-from hive_views.views.row.projection import UNREADABLE_TEXT, hive_types, original_sql
+from hive_views.views.row.projection import UNREADABLE_TEXT
 from hive_views.views.row.trino_view import document_in, is_trino_view
+from hive_views.views.row.version import hive_types, original_sql
 from hive_views.views.view import View, is_iceberg_view
 
 ColumnsOf = Callable[[str, str, str], Sequence[tuple[str, str, str | None]]]

@@ -28,7 +28,7 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.row.dependencies import read_by, text_of
-from hive_views.views.row.projection import original_sql
+from hive_views.views.row.version import original_sql
 from hive_views.views.version_diff import Definition, columns_of, compare
 from hive_views.views.view import View, is_iceberg_view, pointer_of, view_at
 

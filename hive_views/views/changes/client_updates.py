@@ -7,7 +7,6 @@ A client builds a version from what it has read, maybe long ago: an id that it g
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -15,15 +14,7 @@ from typing import TypeVar, overload
 
 from hive_views.errors import InvalidInputError, SQLSyntaxError
 from hive_views.hive.up_casts import fits_into
-from hive_views.persisted import (
-    HIVE_TYPES,
-    ORIGINAL_SQL,
-    OWN_PREFIX,
-    REQUESTS,
-    ROW_AS_FOUND,
-    SPARK_SETTINGS,
-    TRINO_CATALOG,
-)
+from hive_views.persisted import ORIGINAL_SQL, OWN_PREFIX, REQUESTS, ROW_AS_FOUND, SPARK_SETTINGS, TRINO_CATALOG
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import SQLViewRepresentation, ViewMetadata, ViewRepresentation, ViewVersion
 from hive_views.spec.schema import Schema
@@ -45,7 +36,7 @@ from hive_views.sql.query import QueryText
 from hive_views.storage.locations import client_location
 from hive_views.views.changes.run_as import naming_authors
 from hive_views.views.changes.verbs import Change
-from hive_views.views.row.projection import check_names, hive_types, partitioned_on, row_dialect
+from hive_views.views.row.projection import check_names, partitioned_on
 from hive_views.views.row.reserved_properties import check_properties, check_removals, readers
 from hive_views.views.row.star_columns import (
     SPARK_COLUMNS,
@@ -54,6 +45,7 @@ from hive_views.views.row.star_columns import (
     star_columns,
     star_columns_in,
 )
+from hive_views.views.row.version import VersionContent, hive_types, row_dialect
 
 REMEMBERED_REQUESTS = 256
 """So many keys of a view are known. A metastore's parameter, which they are too, may be limited to 4,000 characters."""
@@ -256,6 +248,7 @@ def _version(
             summary[TRINO_CATALOG] = client_name
     namespace = version.default_namespace[0] if version.default_namespace else name.namespace
     representations: list[ViewRepresentation] = []
+    typed: dict[str, str] = {}
     for one in version.representations:
         if isinstance(one, SQLViewRepresentation) and schema is not None and canonical_dialect(one.dialect) == "hive":
             query = QueryText(one.sql, "hive")
@@ -271,31 +264,27 @@ def _version(
                 star_columns=own,
                 readers=engines if is_new else (),
             )
-            if expanded != one.sql:
-                summary[ORIGINAL_SQL + "hive"] = one.sql
+            typed |= {"hive": one.sql} if expanded != one.sql else {}
             representations.append(one.model_copy(update={"sql": expanded}))
         else:
             representations.append(one)
+    star: Sequence[str] | None = None
     if schema is not None:
         text = version.sql_in("spark")
         own = _names_in_text(base, version)
         if own is None and text:
             own = _star_columns(QueryText(text.sql, "spark"), catalog, namespace, schema, said, find)
-        summary |= kept_star_columns(version, schema.names if own is None else own)
-    types = _kept_types(base, schema, version, namespace)
-    if types:
-        summary[HIVE_TYPES] = json.dumps(types, sort_keys=True)
-    return version.model_copy(
-        update={
-            # The lowest: the next free id becomes its own.
-            "version_id": 1,
-            "timestamp_ms": now_ms,
-            "schema_id": LAST_ADDED if is_added else version.schema_id,
-            "summary": summary,
-            "default_catalog": catalog,
-            "representations": tuple(representations),
-        }
+        star = kept_star_columns(version, schema.names if own is None else own)
+    content = VersionContent(
+        representations,
+        catalog,
+        version.default_namespace,
+        typed=typed,
+        hive_types=_kept_types(base, schema, version, namespace),
+        star_columns=star,
+        summary=summary,
     )
+    return content.version(now_ms, version, schema_id=LAST_ADDED if is_added else version.schema_id)
 
 
 def _hive_texts(version: ViewVersion) -> list[str]:

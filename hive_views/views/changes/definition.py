@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -13,28 +12,11 @@ from hive_views.hive.columns import ColumnsInput, check_partitioned_on, schema_f
 from hive_views.hive.row import Row
 from hive_views.hive.types import hive_type
 from hive_views.messages.counted import counted
-from hive_views.persisted import (
-    HIVE_TYPES,
-    ORIGINAL_SQL,
-    PARTITIONED_ON,
-    ROW_AS_FOUND,
-    SPARK_SETTINGS,
-    STAR_COLUMNS,
-    TRINO_CATALOG,
-)
+from hive_views.persisted import ORIGINAL_SQL, ROW_AS_FOUND, SPARK_SETTINGS, STAR_COLUMNS, TRINO_CATALOG
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
 from hive_views.spec.metadata import SQLViewRepresentation, ViewMetadata, ViewRepresentation, ViewVersion
 from hive_views.spec.schema import NestedField, Schema
-from hive_views.spec.updates import (
-    LAST_ADDED,
-    AddSchema,
-    AddViewVersion,
-    RemoveProperties,
-    SetCurrentViewVersion,
-    SetProperties,
-    Update,
-    apply_updates,
-)
+from hive_views.spec.updates import RemoveProperties, SetProperties, Update, apply_updates
 from hive_views.sql.dialects import ROW_DIALECTS, check_dialect
 from hive_views.sql.expand import check_hive_text, expand
 from hive_views.sql.query import QueryText
@@ -49,18 +31,17 @@ from hive_views.views.row.drift import (
     redefines,
     removed_properties,
 )
-from hive_views.views.row.plain_view import definition_of, made_by, plain_dialect
+from hive_views.views.row.plain_view import definition_of, plain_dialect
 from hive_views.views.row.projection import (
     SPARK_SETTINGS_PREFIX,
     UNREADABLE_TEXT,
     check_names,
     check_row_text,
-    hive_types,
     partitioned_on,
-    row_dialect,
 )
 from hive_views.views.row.reserved_properties import readers
 from hive_views.views.row.star_columns import FindColumns, saying_star_columns, star_columns_in
+from hive_views.views.row.version import VersionContent, hive_types, made_by, row_dialect
 
 
 @dataclass(frozen=True)
@@ -91,37 +72,26 @@ class Definition:
         Raises:
             SQLSyntaxError, InvalidSchemaError: a text is not one query, or does not give these columns.
         """
-        summary = dict(made_by())
-        if self.hive_types:
-            summary[HIVE_TYPES] = json.dumps(self.hive_types, sort_keys=True)
-        representations = self._kept_representations()
+        representations, typed = self._kept_representations(), {}
         for dialect, text in self.sql.items():
             self._check_text(text, identifier)
             written = self._expanded(text, identifier) if dialect == "hive" else str(text)
             representations[dialect] = SQLViewRepresentation(sql=written, dialect=dialect)
             if written != text:
-                summary[ORIGINAL_SQL + dialect] = str(text)
-        if self.spark_settings:
-            summary[SPARK_SETTINGS] = json.dumps(self.spark_settings, sort_keys=True)
-        if "spark" in self.sql and "spark" in self.star_columns:
-            summary[STAR_COLUMNS] = json.dumps(self.star_columns["spark"])
-        summary |= self._kept_summary(representations)
+                typed[dialect] = text
         # Iceberg Java takes the first text for a dialect it does not find, and it asks for spark's.
         ordered = sorted(representations, key=lambda dialect: {"spark": 0, "hive": 1}.get(dialect, 2))
-        version = ViewVersion(
-            version_id=1,
-            timestamp_ms=now_ms,
-            schema_id=LAST_ADDED,
-            summary=summary,
-            default_catalog=self.followed.default_catalog if self.followed else None,
-            default_namespace=self.kept.default_namespace if self.kept else (self.namespace,),
-            representations=tuple(representations[dialect] for dialect in ordered),
+        content = VersionContent(
+            [representations[dialect] for dialect in ordered],
+            self.followed.default_catalog if self.followed else None,
+            self.kept.default_namespace if self.kept else (self.namespace,),
+            typed=typed,
+            hive_types=self.hive_types,
+            spark_settings=self.spark_settings,
+            star_columns=self.star_columns.get("spark") if "spark" in self.sql else None,
+            summary={**made_by(), **self._kept_summary(representations)},
         )
-        if self.partitioned_on:
-            declared: Update = SetProperties({PARTITIONED_ON: json.dumps(self.partitioned_on)})
-        else:
-            declared = RemoveProperties([PARTITIONED_ON])
-        return [declared, AddSchema(self.schema), AddViewVersion(version), SetCurrentViewVersion(LAST_ADDED)]
+        return content.updates(self.schema, self.partitioned_on, now_ms)
 
     def _kept_summary(self, representations: Mapping[str, ViewRepresentation]) -> dict[str, str]:
         """What the version ``kept`` says of its texts that stay: as typed, and the row of the one for plain readers.

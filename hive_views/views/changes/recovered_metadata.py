@@ -21,8 +21,9 @@ from hive_views.views.changes.on_drift import Drift, reaction_to
 from hive_views.views.row.content import TRINO_VIEW, RowContent
 from hive_views.views.row.drift import RowDifference, differences
 from hive_views.views.row.file_references import OF_FILES
-from hive_views.views.row.projection import ICEBERG_VIEW, partitioned_on, row_dialect, user_properties, with_keys
+from hive_views.views.row.projection import ICEBERG_VIEW, partitioned_on, user_properties, with_keys
 from hive_views.views.row.reserved_properties import row_properties
+from hive_views.views.row.version import row_dialect
 
 # What engines write for themselves, and what says that a row is a view of ours.
 _NOT_KEPT_PREFIXES = ("spark.sql.", "view.", "presto", "trino", OWN_PREFIX)

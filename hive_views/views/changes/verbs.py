@@ -28,14 +28,10 @@ from hive_views.spec.updates import (
 from hive_views.sql.dialects import ROW_DIALECTS
 from hive_views.storage.locations import absolute_location
 from hive_views.views.changes.definition import Definition, altered, check_texts, define, texts_by_dialect
-from hive_views.views.row.projection import (
-    check_plain_readers,
-    check_row_text,
-    project,
-    row_dialect,
-)
+from hive_views.views.row.projection import check_plain_readers, check_row_text, project
 from hive_views.views.row.reserved_properties import check_properties, check_removals
 from hive_views.views.row.star_columns import FindColumns
+from hive_views.views.row.version import row_dialect
 from hive_views.views.version_lookup import Time, lookup
 
 Change = Callable[[ViewMetadata, int], ViewMetadata]

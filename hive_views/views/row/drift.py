@@ -23,12 +23,12 @@ from hive_views.views.row.projection import (
     UNREADABLE_TEXT,
     WATCHED,
     fingerprint,
-    original_sql,
     project,
     user_properties,
 )
 from hive_views.views.row.reserved_properties import row_properties
 from hive_views.views.row.trino_view import properties_in
+from hive_views.views.row.version import original_sql
 
 # Iceberg Java's, which no reader of a view's row can use.
 _JAVA_FORMATS = "org.apache.hadoop.mapred.File"

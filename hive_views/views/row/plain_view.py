@@ -7,12 +7,9 @@ engine can read is never called broken because this module cannot.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib.metadata import version as installed_version
 from typing import Any
 
 from hive_views.errors import (
@@ -25,33 +22,10 @@ from hive_views.errors import (
 )
 from hive_views.hive.columns import check_partitioned_on, schema_from
 from hive_views.hive.row import COMMENT, DDL_TIME, OWNER, POINTER, TABLE_TYPE, VIEW_UUID, Column, Row
-from hive_views.persisted import (
-    COMMITS,
-    HIVE_TYPES,
-    INCARNATION,
-    ORIGINAL_SQL,
-    OWN_PREFIX,
-    OWNS,
-    PARTITIONED_ON,
-    ROW_AS_FOUND,
-    ROW_CHANGED_AT,
-    SPARK_SETTINGS,
-    STAR_COLUMNS,
-)
+from hive_views.persisted import COMMITS, INCARNATION, OWN_PREFIX, OWNS, ROW_AS_FOUND, ROW_CHANGED_AT
 from hive_views.spec.metadata import SQLViewRepresentation, ViewMetadata, ViewVersion
 from hive_views.spec.schema import Schema
-from hive_views.spec.updates import (
-    LAST_ADDED,
-    AddSchema,
-    AddViewVersion,
-    AssignUUID,
-    RemoveProperties,
-    SetCurrentViewVersion,
-    SetLocation,
-    SetProperties,
-    Update,
-    apply_updates,
-)
+from hive_views.spec.updates import AssignUUID, SetLocation, SetProperties, Update, apply_updates
 from hive_views.sql.query import QueryText
 from hive_views.sql.tables import with_full_names
 from hive_views.views import remedies
@@ -64,6 +38,7 @@ from hive_views.views.row.released import file_of_half_released, is_half_release
 from hive_views.views.row.reserved_properties import check_properties
 from hive_views.views.row.trino_types import hive_of_trino
 from hive_views.views.row.trino_view import MATERIALIZED_VIEW_COMMENT, document_in, is_trino_view, properties_in
+from hive_views.views.row.version import VersionContent, made_by
 
 # Made by servers and engines for themselves; they change without anybody changing the view.
 _ENGINES_OWN = re.compile(
@@ -71,12 +46,6 @@ _ENGINES_OWN = re.compile(
     r"|COLUMN_STATS_ACCURATE|STATS_GENERATED|DO_NOT_UPDATE_STATS|Authorized|OBJCAPABILITIES|impala\..*|presto_.*"
     r"|trino_.*|spark\..*|current-schema"
 )
-
-
-@cache
-def made_by() -> Mapping[str, str]:
-    """Who makes a version here, as its summary says it."""
-    return {"engine-name": "hive_views", "engine-version": installed_version("hive_views")}
 
 
 @dataclass(frozen=True)
@@ -94,6 +63,8 @@ class PlainView:
         catalog: where names in the text resolve, if not in the metastore's own catalog.
         namespace: where they resolve in it.
         properties: what users have set, and the comment.
+        spark_settings: of the session in which Spark wrote the text.
+        star_columns: names of the columns of a text of Spark's, where the view has others.
     """
 
     row: Row
@@ -106,6 +77,8 @@ class PlainView:
     catalog: str | None
     namespace: tuple[str, ...]
     properties: Mapping[str, str]
+    spark_settings: Mapping[str, str]
+    star_columns: Sequence[str] | None
 
     def metadata(self, location: str, *, view_uuid: str, now_ms: int) -> ViewMetadata:
         """The metadata whose projection is the row as it was found, and which says the owner of a row made anew.
@@ -129,17 +102,6 @@ class PlainView:
         Raises:
             InvalidInputError: this text resolves elsewhere, and cannot be given full names.
         """
-        summary = {**made_by(), ROW_AS_FOUND: RowContent.of(self.row).as_json()}
-        if kept is None and DDL_TIME in self.row.parameters:
-            summary[ROW_CHANGED_AT] = self.row.parameters[DDL_TIME]
-        if self.hive_types:
-            summary[HIVE_TYPES] = json.dumps(self.hive_types, sort_keys=True)
-        settings = spark_row.settings(self.row) if self.dialect == "spark" else {}
-        if settings:
-            summary[SPARK_SETTINGS] = json.dumps(settings, sort_keys=True)
-        star = spark_row.query_columns(self.row) if self.dialect == "spark" else []
-        if [name.lower() for name in star] != [name.lower() for name in self.schema.names] and star:
-            summary[STAR_COLUMNS] = json.dumps(star)
         others = [
             one
             for one in (kept.representations if kept else ())
@@ -148,22 +110,20 @@ class PlainView:
         of = kept if kept and others else None
         catalog, namespace = (of.default_catalog, of.default_namespace) if of else (self.catalog, self.namespace)
         sql = self.sql if (catalog, namespace) == (self.catalog, self.namespace) else self._with_full_names(catalog)
-        # As it was typed, a text that got full names would mean something else.
-        if self.typed != sql and sql == self.sql:
-            summary[ORIGINAL_SQL + self.dialect] = self.typed
-        version = ViewVersion(
-            version_id=1,
-            timestamp_ms=now_ms,
-            schema_id=LAST_ADDED,
-            summary=summary,
-            default_catalog=catalog,
-            default_namespace=namespace,
-            representations=(SQLViewRepresentation(sql=sql, dialect=self.dialect), *others),
+        is_new = kept is None and DDL_TIME in self.row.parameters
+        content = VersionContent(
+            [SQLViewRepresentation(sql=sql, dialect=self.dialect), *others],
+            catalog,
+            namespace,
+            # As it was typed, a text that got full names would mean something else.
+            typed={self.dialect: self.typed} if self.typed != sql and sql == self.sql else {},
+            hive_types=self.hive_types,
+            spark_settings=self.spark_settings,
+            star_columns=self.star_columns,
+            row=RowContent.of(self.row),
+            summary={**made_by(), **({ROW_CHANGED_AT: self.row.parameters[DDL_TIME]} if is_new else {})},
         )
-        declared: Update = RemoveProperties([PARTITIONED_ON])
-        if self.partitioned_on:
-            declared = SetProperties({PARTITIONED_ON: json.dumps(self.partitioned_on)})
-        return [declared, AddSchema(self.schema), AddViewVersion(version), SetCurrentViewVersion(LAST_ADDED)]
+        return content.updates(self.schema, self.partitioned_on, now_ms)
 
     def _with_full_names(self, catalog: str | None) -> str:
         """The text for a version whose names resolve in another namespace, and possibly in another catalog."""
@@ -324,8 +284,23 @@ def _plain(
     schema, types = schema_from(columns, base=base.current_schema if base else None)
     keys = check_partitioned_on(schema, types, [key.name for key in row.partition_keys])
     typed = text if dialect == "trino" or not row.original_text else row.original_text
-    properties = dict(_properties(row))
-    return PlainView(row, dialect, text, typed, schema, types, keys, catalog, namespace, properties)
+    settings = spark_row.settings(row) if dialect == "spark" else {}
+    star = spark_row.query_columns(row) if dialect == "spark" else []
+    has_others = [name.lower() for name in star] != [name.lower() for name in schema.names]
+    return PlainView(
+        row,
+        dialect,
+        text,
+        typed,
+        schema,
+        types,
+        keys,
+        catalog,
+        namespace,
+        properties=dict(_properties(row)),
+        spark_settings=settings,
+        star_columns=star if star and has_others else None,
+    )
 
 
 def _expanded_text(row: Row) -> str:

@@ -26,14 +26,12 @@ from hive_views.hive.types import hive_type
 from hive_views.persisted import (
     FINGERPRINT,
     FOR_ENGINE,
-    HIVE_TYPES,
     INCARNATION,
     ORIGINAL_SQL,
     OWN_PREFIX,
     OWNS,
     PARTITIONED_ON,
     PENDING_KEYS,
-    SPARK_SETTINGS,
     TEXT_DIALECT,
     TRINO_CATALOG,
 )
@@ -49,6 +47,7 @@ from hive_views.views.row.content import ENGINE_PREFIXES, TRINO_VIEW, RowContent
 from hive_views.views.row.reserved_properties import row_properties
 from hive_views.views.row.star_columns import star_columns
 from hive_views.views.row.trino_view import trino_content
+from hive_views.views.row.version import hive_types, row_dialect, spark_settings
 
 ICEBERG_VIEW = "ICEBERG-VIEW"
 INPUT_FORMAT = "org.apache.hadoop.mapred.TextInputFormat"
@@ -87,26 +86,6 @@ def partitioned_on(metadata: ViewMetadata) -> tuple[str, ...]:
         ) from e
 
 
-def hive_types(version: ViewVersion) -> dict[str, str]:
-    """The Hive types of columns, by name in lower case, that Iceberg's types do not keep (``varchar(7)``)."""
-    text = version.summary.get(HIVE_TYPES, "{}")
-    try:
-        return {str(name): str(type_) for name, type_ in read_json(text).items()}
-    except (ValueError, AttributeError) as e:
-        raise CorruptMetadataError(f"The version's summary has {text!r} for {HIVE_TYPES}, not a JSON object.") from e
-
-
-def spark_settings(version: ViewVersion) -> dict[str, str]:
-    """The settings of the session in which Spark wrote the row's text, where it was adopted from Spark."""
-    text = version.summary.get(SPARK_SETTINGS, "{}")
-    try:
-        return {str(name): str(value) for name, value in read_json(text).items()}
-    except (ValueError, AttributeError) as e:
-        raise CorruptMetadataError(
-            f"The version's summary has {text!r} for {SPARK_SETTINGS}, not a JSON object."
-        ) from e
-
-
 def row_columns(metadata: ViewMetadata) -> tuple[tuple[Column, ...], tuple[Column, ...]]:
     """The columns of the row and its partition keys, in Hive's types, from the current schema.
 
@@ -131,19 +110,6 @@ def row_columns(metadata: ViewMetadata) -> tuple[tuple[Column, ...], tuple[Colum
             columns=[column.name for column in columns],
         )
     return columns[:split], columns[split:]
-
-
-def original_sql(version: ViewVersion, dialect: str) -> str | None:
-    """The text as its author typed it, in this dialect; None when the version has none."""
-    representation = version.sql_in(dialect)
-    if representation is None:
-        return None
-    return version.summary.get(ORIGINAL_SQL + dialect.lower(), representation.sql)
-
-
-def row_dialect(version: ViewVersion) -> str | None:
-    """The dialect of the text that the row carries; None of a version that no plain reader can read."""
-    return next((dialect for dialect in ("hive", "spark", "trino") if version.sql_in(dialect)), None)
 
 
 def check_plain_readers(version: ViewVersion, identifier: TableIdentifier) -> None:

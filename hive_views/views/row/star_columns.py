@@ -56,13 +56,13 @@ def saying_star_columns(metadata: ViewMetadata) -> ViewVersion:
     return version.model_copy(update={"summary": {**version.summary, STAR_COLUMNS: json.dumps(names)}})
 
 
-def kept_star_columns(version: ViewVersion, names: Sequence[str]) -> dict[str, str]:
-    """What a version that a client adds keeps of them in its summary; nothing where no star hides them."""
+def kept_star_columns(version: ViewVersion, names: Sequence[str]) -> Sequence[str] | None:
+    """What a version that a client adds keeps of these names in its summary; None where no star hides them."""
     text = version.sql_in("spark")
     with suppress(SQLSyntaxError):  # no text for plain readers is made of such a one
         if text is not None and QueryText(text.sql, "spark").output_names is None:
-            return {STAR_COLUMNS: json.dumps(names)}
-    return {}
+            return names
+    return None
 
 
 def star_columns_in(
