@@ -25,8 +25,8 @@ from hive_views.sql.namespaces import NewNames, mentions, replace_namespaces, un
 from hive_views.sql.query import QueryText
 from hive_views.views.row import spark_row
 from hive_views.views.row.content import RowContent
-from hive_views.views.row.plain_view import plain_dialect
-from hive_views.views.row.trino_view import document_in, text_with
+from hive_views.views.row.row_text import RowText, text_of
+from hive_views.views.row.trino_view import text_with
 from hive_views.views.row.version import row_dialect, with_other_texts
 
 _Rename = Callable[[str], str]
@@ -107,15 +107,15 @@ def plain_with_other_namespaces(row: Row, names: NewNames, metastore_catalogs: C
     if not names:
         return row
     catalogs = _lowered(metastore_catalogs)
-    view, dialect = row.identifier, plain_dialect(row)
+    view, found = row.identifier, text_of(row)
     try:
-        if dialect == "trino":
-            changed = replace(row, original_text=_trino_text(row, names, catalogs))
+        if found.dialect == "trino":
+            changed = replace(row, original_text=_trino_text(view, found.need("text"), names, catalogs))
         else:
-            catalog, (*_, namespace) = spark_row.catalog_and_namespace(row)
-            text = _replacing(f"the plain view {view}", view, names, namespace, catalog, catalogs)
+            namespace = found.need("namespace").namespace[-1]
+            text = _replacing(f"the plain view {view}", view, names, namespace, found.catalog, catalogs)
             content = RowContent.of(row).with_other_names(
-                lambda sql: text(sql, dialect), lambda name: names.get(name.lower(), name), catalogs
+                lambda sql: text(sql, found.dialect), lambda name: names.get(name.lower(), name), catalogs
             )
             changed = replace(
                 row,
@@ -132,11 +132,10 @@ def plain_with_other_namespaces(row: Row, names: NewNames, metastore_catalogs: C
     return replace(changed, identifier=renamed(view, names))
 
 
-def _trino_text(row: Row, names: NewNames, catalogs: Collection[str]) -> str:
-    document, view = document_in(row.original_text), row.identifier
-    namespace, catalog = str(document.get("schema") or view.namespace), document.get("catalog")
-    text = _replacing(f"the plain view {view}", view, names, namespace, catalog and str(catalog), catalogs)
-    document["originalSql"] = text(document["originalSql"], "trino")
+def _trino_text(view: TableIdentifier, found: RowText, names: NewNames, catalogs: Collection[str]) -> str:
+    document, namespace = dict(found.document), found.namespace[-1]
+    text = _replacing(f"the plain view {view}", view, names, namespace, found.catalog, catalogs)
+    document["originalSql"] = text(found.sql, "trino")
     if document.get("schema"):
         document["schema"] = names.get(namespace.lower(), namespace)
     return text_with(document)

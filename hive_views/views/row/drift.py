@@ -18,15 +18,9 @@ from hive_views.hive.types import hive_type
 from hive_views.persisted import FINGERPRINT, PENDING_KEYS
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.views.row.content import ENGINE_PREFIXES, TRINO_VIEW, RowContent
-from hive_views.views.row.projection import (
-    SPARK_SETTINGS_PREFIX,
-    UNREADABLE_TEXT,
-    WATCHED,
-    fingerprint,
-    project,
-    user_properties,
-)
+from hive_views.views.row.projection import UNREADABLE_TEXT, WATCHED, fingerprint, project, user_properties
 from hive_views.views.row.reserved_properties import row_properties
+from hive_views.views.row.spark_row import SETTINGS_PREFIX
 from hive_views.views.row.trino_view import properties_in
 from hive_views.views.row.version import original_sql
 
@@ -205,28 +199,11 @@ def redefines(row: Row, metadata: ViewMetadata) -> bool:
     That is its text, its columns, and the session that Spark reads the text in.
     """
     definition = {"expanded text", "columns", "partition keys", "partition columns"}
-    settings = f"parameter {SPARK_SETTINGS_PREFIX}"
+    settings = f"parameter {SETTINGS_PREFIX}"
     return any(
         found.kind == "drifted" and (found.what in definition or found.what.startswith(settings))
         for found in differences(row, metadata)
     )
-
-
-def dialect_of(row: Row) -> str:
-    """The dialect that a row's text is written in, as far as the row says."""
-    by_spark = any(key.startswith(("spark.sql.", "view.sqlConfig.", "view.query.out.")) for key in row.parameters)
-    return "spark" if by_spark else "hive"
-
-
-def namespace_of(row: Row) -> str:
-    """The database in which one-part names of the row's text resolve, as Spark and Hive read it."""
-    return row.parameters.get(f"{_NAME_SPACE}part.1") or row.identifier.namespace
-
-
-def catalog_of(row: Row) -> str | None:
-    """The catalog in which names of the row's text resolve, as Spark reads it; None for the metastore's own."""
-    catalog = row.parameters.get(f"{_NAME_SPACE}part.0", "spark_catalog")
-    return None if catalog == "spark_catalog" or dialect_of(row) != "spark" else catalog
 
 
 def changed_properties(row: Row, metadata: ViewMetadata) -> dict[str, str]:

@@ -33,11 +33,12 @@ from hive_views.views.row import spark_row
 from hive_views.views.row.content import TRINO_VIEW, RowContent
 from hive_views.views.row.file_references import OF_FILES
 from hive_views.views.row.plain_text import check_columns, check_text
-from hive_views.views.row.projection import ICEBERG_VIEW, UNREADABLE_TEXT
+from hive_views.views.row.projection import ICEBERG_VIEW
 from hive_views.views.row.released import file_of_half_released, is_half_released
 from hive_views.views.row.reserved_properties import check_properties
+from hive_views.views.row.row_text import PARTS, RowText, dialect_of, text_of
 from hive_views.views.row.trino_types import hive_of_trino
-from hive_views.views.row.trino_view import MATERIALIZED_VIEW_COMMENT, document_in, is_trino_view, properties_in
+from hive_views.views.row.trino_view import MATERIALIZED_VIEW_COMMENT, properties_in
 from hive_views.views.row.version import VersionContent, made_by
 
 # Made by servers and engines for themselves; they change without anybody changing the view.
@@ -197,13 +198,6 @@ def was_ours(row: Row) -> bool:
     return is_named or INCARNATION in row.parameters or OWNS in row.parameters
 
 
-def plain_dialect(row: Row) -> str:
-    """The dialect of the text that a row carries, by what engines say there beside it."""
-    if TRINO_VIEW in row.parameters:
-        return "trino"
-    return "spark" if spark_row.is_by_spark(row) else "hive"
-
-
 def definition_of(row: Row, base: ViewMetadata | None = None) -> PlainView:
     """What a row that an engine wrote says, whatever of ours it has besides.
 
@@ -216,7 +210,7 @@ def definition_of(row: Row, base: ViewMetadata | None = None) -> PlainView:
         BrokenViewError: the row contradicts itself.
     """
     try:
-        return _BY_DIALECT[plain_dialect(row)](row, base)
+        return _plain(row, base)
     except InvalidSchemaError as e:
         if e.type is None:
             raise _broken(row, e.message) from e
@@ -230,83 +224,44 @@ def definition_of(row: Row, base: ViewMetadata | None = None) -> PlainView:
         raise _broken(row, f"{e}.") from e
 
 
-def _of_hive(row: Row, base: ViewMetadata | None) -> PlainView:
-    text = _expanded_text(row)
-    query = QueryText(text, "hive")
-    check_text(query)
-    columns = (*row.columns, *row.partition_keys)
-    check_columns(query, columns, row.identifier.namespace)
-    return _plain(row, base, "hive", text, columns, None, (row.identifier.namespace,))
-
-
-def _of_spark(row: Row, base: ViewMetadata | None) -> PlainView:
-    text = _expanded_text(row)
-    if spark_row.is_readable(row):
-        check_text(QueryText(text, "spark"))
-    columns = spark_row.columns(row)
-    spark_row.check_output(row, text, columns)
-    catalog, namespace = spark_row.catalog_and_namespace(row)
-    return _plain(row, base, "spark", text, columns, catalog, namespace)
-
-
-def _of_trino(row: Row, base: ViewMetadata | None) -> PlainView:
-    if not is_trino_view(row):
-        raise ValueError(
-            f"it has the parameter {TRINO_VIEW} without the comment that Trino's views have, so that no engine reads it"
-        )
-    document = document_in(row.original_text)
-    text = document["originalSql"]
-    query = QueryText(text, "trino")
-    check_text(query)
-    columns = tuple(
-        Column(one["name"], hive_of_trino(one["type"], column=one["name"]), str(one.get("comment") or "") or None)
-        for one in document["columns"]
-    )
-    check_columns(query, columns, row.identifier.namespace)
-    catalog, schema = document.get("catalog"), document.get("schema")
-    namespace = schema if isinstance(schema, str) and schema else row.identifier.namespace
-    catalog = catalog if isinstance(catalog, str) and catalog else None
-    return _plain(row, base, "trino", text, columns, catalog, (namespace,))
-
-
-_BY_DIALECT = {"hive": _of_hive, "spark": _of_spark, "trino": _of_trino}
-
-
-def _plain(
-    row: Row,
-    base: ViewMetadata | None,
-    dialect: str,
-    text: str,
-    columns: Sequence[Column],
-    catalog: str | None,
-    namespace: tuple[str, ...],
-) -> PlainView:
+def _plain(row: Row, base: ViewMetadata | None) -> PlainView:
+    # Hive reads a row whatever Spark has left there.
+    text = text_of(row).need("text") if dialect_of(row) == "hive" else text_of(row).need(*PARTS)
+    query = QueryText(text.sql, text.dialect)
+    if text.dialect != "spark" or spark_row.is_readable(row):
+        check_text(query)
+    columns = _columns(row, text)
+    if text.dialect == "spark":
+        spark_row.check_output(row, query, text.query_columns, columns)
+    else:
+        check_columns(query, columns, text.namespace[-1])
     schema, types = schema_from(columns, base=base.current_schema if base else None)
-    keys = check_partitioned_on(schema, types, [key.name for key in row.partition_keys])
-    typed = text if dialect == "trino" or not row.original_text else row.original_text
-    settings = spark_row.settings(row) if dialect == "spark" else {}
-    star = spark_row.query_columns(row) if dialect == "spark" else []
-    has_others = [name.lower() for name in star] != [name.lower() for name in schema.names]
+    has_others = [name.lower() for name in text.query_columns] != [name.lower() for name in schema.names]
     return PlainView(
         row,
-        dialect,
-        text,
-        typed,
-        schema,
-        types,
-        keys,
-        catalog,
-        namespace,
+        text.dialect,
+        text.sql,
+        typed=text.sql if text.dialect == "trino" or not row.original_text else row.original_text,
+        schema=schema,
+        hive_types=types,
+        partitioned_on=check_partitioned_on(schema, types, [key.name for key in row.partition_keys]),
+        catalog=text.catalog,
+        namespace=text.namespace,
         properties=dict(_properties(row)),
-        spark_settings=settings,
-        star_columns=star if star and has_others else None,
+        spark_settings=text.settings,
+        star_columns=text.query_columns if text.query_columns and has_others else None,
     )
 
 
-def _expanded_text(row: Row) -> str:
-    if not (row.expanded_text or "").strip() or row.expanded_text == UNREADABLE_TEXT:
-        raise ValueError("it has no text")
-    return str(row.expanded_text)
+def _columns(row: Row, text: RowText) -> tuple[Column, ...]:
+    if text.dialect == "spark":
+        return spark_row.columns(row)
+    if text.dialect == "trino":
+        return tuple(
+            Column(one["name"], hive_of_trino(one["type"], column=one["name"]), str(one.get("comment") or "") or None)
+            for one in text.document["columns"]
+        )
+    return (*row.columns, *row.partition_keys)
 
 
 def _properties(row: Row) -> Iterator[tuple[str, str]]:

@@ -45,6 +45,7 @@ from hive_views.sql.query import QueryText
 from hive_views.sql.tables import names_as_written
 from hive_views.views.row.content import ENGINE_PREFIXES, TRINO_VIEW, RowContent
 from hive_views.views.row.reserved_properties import row_properties
+from hive_views.views.row.spark_row import SETTINGS_PREFIX
 from hive_views.views.row.star_columns import star_columns
 from hive_views.views.row.trino_view import trino_content
 from hive_views.views.row.version import hive_types, row_dialect, spark_settings
@@ -52,8 +53,6 @@ from hive_views.views.row.version import hive_types, row_dialect, spark_settings
 ICEBERG_VIEW = "ICEBERG-VIEW"
 INPUT_FORMAT = "org.apache.hadoop.mapred.TextInputFormat"
 _OUTPUT_FORMAT = "org.apache.hadoop.hive.ql.io.HiveIgnoreKeyTextOutputFormat"
-
-SPARK_SETTINGS_PREFIX = "view.sqlConfig."
 
 UNREADABLE_TEXT = "SELECT * FROM `plain readers of the metastore cannot read this view, an Iceberg catalog can`"
 """The text of a row whose version has none that means the same to plain readers: each engine prints what it misses."""
@@ -319,7 +318,7 @@ def _content_of_ours(metadata: ViewMetadata, identifier: TableIdentifier) -> Row
                 if _is_metastore(version.default_catalog, dialect)
                 else identifier.namespace
             ),
-            **{SPARK_SETTINGS_PREFIX + name: value for name, value in settings.items()},
+            **{SETTINGS_PREFIX + name: value for name, value in settings.items()},
         },
     )
 

@@ -116,18 +116,21 @@ def query_columns(row: Row) -> list[str]:
     return _numbered(row.parameters, f"{_OUTPUT}.numCols", f"{_OUTPUT}.col")
 
 
-def check_output(row: Row, text: str, columns: Sequence[Column]) -> None:
+def check_output(row: Row, query: QueryText, output: Sequence[str], columns: Sequence[Column]) -> None:
     """Make sure that the query has what the view's columns are taken from, as Spark takes them: by name.
+
+    Args:
+        row: the row.
+        query: its text.
+        output: the columns of the query that the view's are, as the row names them.
+        columns: those of the view.
 
     Raises:
         InvalidSchemaError: it certainly has not.
-        ValueError: the parameters that say which they are cannot be read.
     """
     if row.parameters.get("view.schemaMode", "").upper() == "EVOLUTION":
         return  # the columns are those that the query has when it is read
-    query = QueryText(text, "spark")
     found = names_in(query) if is_readable(row) else None
-    output = query_columns(row)
     if output and len(output) != len(columns):
         raise InvalidSchemaError(
             f"its parameters name {counted(len(output), 'column')} of the query ({', '.join(output)}) for "

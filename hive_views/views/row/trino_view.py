@@ -60,6 +60,11 @@ def is_trino_view(row: Row) -> bool:
     return TRINO_VIEW in row.parameters and row.parameters.get(COMMENT, "").lower() == VIEW_COMMENT.lower()
 
 
+def has_document(row: Row) -> bool:
+    """Whether the original text of a row looks like a document, which may be damaged."""
+    return (row.original_text or "").startswith(_BEGINNING.strip())
+
+
 def properties_in(row: Row) -> dict[str, str]:
     """The parameters of a row, with the comment of the view where that of the row says only what form it has."""
     parameters = dict(row.parameters)
