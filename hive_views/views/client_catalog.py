@@ -30,15 +30,7 @@ from hive_views.spec.schema import Schema
 from hive_views.spec.updates import Update
 from hive_views.storage.locations import absolute_file, client_location
 from hive_views.storage.ownership import directories
-from hive_views.views.changes.client_updates import (
-    check_client_texts,
-    client_change,
-    client_creation,
-    has_applied,
-    one_more,
-    recording,
-    request_hash,
-)
+from hive_views.views.changes.client_updates import ClientUpdates, has_applied, one_more, recording, request_hash
 from hive_views.views.changes.on_drift import Drift, reaction_to, refuse_drift
 from hive_views.views.changes.query_columns import star_finder
 from hive_views.views.changes.run_as import RunAs
@@ -113,21 +105,19 @@ class ClientCatalog:
             AlreadyExistsError, NoSuchNamespaceError, InvalidInputError, CommitStateUnknownError, UnavailableError
             NoSuchViewError: this request has created it, and it was purged since.
         """
-        check_client_texts(version)
+        updates = self._updates_of(name)
+        updates.check_texts(version)
         self._run_as.check_properties(name, properties)
         given = client_location(location) if location else None
         place = given or self._engine.lookup.location_of_new(name)
         note = self._note_of("create", name, key)
-        metadata = client_creation(
-            name,
+        metadata = updates.creation(
             version,
             schema,
             properties,
             location=place,
             view_uuid=self._engine.settings.new_uuid(),
-            client_name=self._client_name,
             now_ms=self._engine.settings.clock_ms(),
-            find=star_finder(self._engine.metastore),
         )
         self.check_places(name.namespace, directories(metadata))
         recorded = recording(metadata, note.request if note else None)
@@ -150,7 +140,7 @@ class ClientCatalog:
             CommitFailedError, CommitStateUnknownError, UnavailableError.
         """
         request = request_hash("commit", key)
-        change = client_change(name, updates, request, self._client_name, star_finder(self._engine.metastore))
+        change = self._updates_of(name).change(updates, request)
         is_done = partial(has_applied, request=request)
         return commit(
             self._engine, name, change, self._on_drift, view_uuid=view_uuid, is_done=is_done, check=self._check_change
@@ -241,6 +231,9 @@ class ClientCatalog:
         lookup = self._engine.lookup
         for place in places:
             self._engine.storage.check_named(place, lambda: (*lookup.default_directories(namespace), *known))
+
+    def _updates_of(self, name: TableIdentifier) -> ClientUpdates:
+        return ClientUpdates(name, self._client_name, star_finder(self._engine.metastore))
 
     def _check_change(self, row: Row, base: ViewMetadata, changed: ViewMetadata) -> None:
         self._run_as.check_change(row, base, changed)

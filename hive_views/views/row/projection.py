@@ -9,6 +9,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 
 from hive_views.errors import CorruptMetadataError, InvalidInputError, PartitionColumnsError
 from hive_views.hive.row import (
@@ -186,17 +187,29 @@ def row_texts(
     known = (read or {}).get(dialect)
     query = known if known == representation.sql else QueryText(representation.sql, dialect)
     check_names(query, version.default_catalog, identifier)
-    columns = metadata.current_schema.names
-    expanded = expand(
-        query,
-        columns=columns,
-        namespace=_namespace(version, identifier),
-        view_name=identifier.name,
-        star_columns=star_columns(metadata) if dialect == "spark" else None,
-        # Who makes a version decides who has to read it; one that is there may be older than that.
-        readers=(),
+    star = star_columns(metadata) if dialect == "spark" else None
+    columns, namespace = metadata.current_schema.names, _namespace(version, identifier)
+    expanded = _expanded(
+        query, dialect, tuple(columns), namespace, identifier.name, None if star is None else tuple(star)
     )
     return dialect, typed, expanded
+
+
+# A commit makes the row of a text several times: to check it, to write it, to compare it.
+@lru_cache(maxsize=16)
+def _expanded(
+    query: QueryText,
+    dialect: str,
+    columns: tuple[str, ...],
+    namespace: str,
+    view_name: str,
+    star_columns: tuple[str, ...] | None,
+) -> str:
+    assert query.dialect == dialect  # texts that are equal in two dialects are two
+    # Who makes a version decides who has to read it; one that is there may be older than that.
+    return expand(
+        query, columns=columns, namespace=namespace, view_name=view_name, star_columns=star_columns, readers=()
+    )
 
 
 def _namespace(version: ViewVersion, identifier: TableIdentifier) -> str:

@@ -56,12 +56,10 @@ def saying_star_columns(metadata: ViewMetadata) -> ViewVersion:
     return version.model_copy(update={"summary": {**version.summary, STAR_COLUMNS: json.dumps(names)}})
 
 
-def kept_star_columns(version: ViewVersion, names: Sequence[str]) -> Sequence[str] | None:
-    """What a version that a client adds keeps of these names in its summary; None where no star hides them."""
-    text = version.sql_in("spark")
+def kept_star_columns(query: QueryText, names: Sequence[str]) -> Sequence[str] | None:
+    """What a version that a client adds keeps of the names in its ``spark`` text; None where no star hides them."""
     with suppress(SQLSyntaxError):  # no text for plain readers is made of such a one
-        if text is not None and QueryText(text.sql, "spark").output_names is None:
-            return names
+        return names if query.output_names is None else None
     return None
 
 
