@@ -123,7 +123,7 @@ def is_journal_of(incarnation: str, location: str) -> bool:
 
 
 def incarnation_in_name(location: str) -> str | None:
-    """The incarnation in the name of a file of the journal, of publishing, or of a note of whereabouts; else None."""
+    """The incarnation in the name of a file of the journal, of publishing, or of a note of a location; else None."""
     name = location.rpartition("/")[2]
     found = _OF_INCARNATION.match(name)
     return found[1] if found and name.endswith(_NAMED_BY_INCARNATION) else None
@@ -172,10 +172,8 @@ def is_note_of_request(location: str) -> bool:
     return directory.endswith(f"/{_REQUESTS}") and _NOTE_OF_REQUEST.fullmatch(name) is not None
 
 
-def whereabouts_directory(location: str) -> str:
-    """Where it is noted what became of views whose default location this is: with the metadata files, so that one
-    listing finds both.
-    """
+def notes_directory(location: str) -> str:
+    """Where notes about views with this default location are: beside the metadata files, so that one listing has both."""
     return f"{location.rstrip('/')}/metadata"
 
 

@@ -143,7 +143,7 @@ def bring_back(engine: Engine, found: Recoverable, *, on_drift: Drift = "fail") 
     """
     reaction_to(on_drift)
     if found.row is None:
-        declared = found.ended.partitions if found.ended else None
+        declared = found.tombstone.partitions if found.tombstone else None
         read = found.metadata
         return register(engine, found.identifier, found.metadata_location, declared=declared, read=read)
     return put_file_back(engine, found.row, found.metadata_location, found.metadata, on_drift)

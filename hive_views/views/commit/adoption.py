@@ -25,13 +25,13 @@ from hive_views.views.commit.loading import SameView
 from hive_views.views.commit.locking import Protection
 from hive_views.views.commit.outcome import stamped
 from hive_views.views.commit.two_swaps import put_keys_back
-from hive_views.views.journal.whereabouts_notes import is_word
+from hive_views.views.journal.location_notes import is_note
 from hive_views.views.row.plain_view import PlainView, plain_view_of
 from hive_views.views.row.projection import UNREADABLE_TEXT, is_ascii, is_same_row, project
 from hive_views.views.row.released import half_released, is_half_released, released
 from hive_views.views.view import View, check_iceberg_view
 
-log = logger_of("hive_views.views.commit.engine")
+log = logger_of(__name__)
 
 Check = Callable[[PlainView], None]
 """Raises where a plain view must not be adopted."""
@@ -48,7 +48,7 @@ def adopt(engine: Engine, identifier: TableIdentifier, location: str, judged: Pl
         identifier: the view.
         location: the directory for its metadata files.
         judged: what its row was when it was read; where it is another one by now, that one is judged.
-        check: called where there are files of former views of the name, or words about them; raises where the view
+        check: called where there are files of former views of the name, or notes about them; raises where the view
             must not be adopted.
 
     Raises:
@@ -102,8 +102,8 @@ def _begun(engine: Engine, plain: PlainView, location: str, check: Check) -> tup
     commit_id = engine.settings.new_uuid()
     metadata = plain.metadata(location, view_uuid=engine.settings.new_uuid(), now_ms=engine.settings.clock_ms())
     files = engine.storage.list_files(metadata_directory(metadata))
-    # A word about the name alone says that files of its view are elsewhere (whereabouts.py).
-    if any(is_metadata_file(file) or is_word(file) for file in files):
+    # Notes without files say that the files of a former view are elsewhere (note_writer.py).
+    if any(is_metadata_file(file) or is_note(file) for file in files):
         check(plain)
     return metadata, after_all(list(filter(is_metadata_file, files)), metadata, commit_id), commit_id
 
@@ -160,7 +160,7 @@ def _release_once(
         check_iceberg_view(row)
         is_same.check_uuid(row.parameters.get(VIEW_UUID, ""))
         if POINTER in row.parameters:
-            with engine.whereabouts.ending(row, "release", partitions=None, is_locked=bool(protection.locks)):
+            with engine.notes.tombstone(row, "release", partitions=None, is_locked=bool(protection.locks)):
                 row = _half_released(engine, row, protection)
     # A row without a pointer needs no first swap.
     half = row if is_half_released(row) else half_released(row)

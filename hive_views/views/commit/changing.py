@@ -31,7 +31,7 @@ from hive_views.views.commit.partition_orphans import has_orphaned, refuse_orpha
 from hive_views.views.commit.two_swaps import mend_interrupted, swap
 from hive_views.views.view import View
 
-log = logger_of("hive_views.views.commit.engine")
+log = logger_of(__name__)
 
 
 def load(engine: Engine, identifier: TableIdentifier) -> View:
@@ -107,8 +107,8 @@ def _commit_changed(engine: Engine, seen: Seen, metadata: ViewMetadata, protecti
     if owned_incarnation(view.row, view.metadata) is None:
         metadata = engine.of_new_row(metadata, identifier, view.metadata_location)
         declared = tuple(engine.metastore.partition_names(identifier)) if keys else ()
-    metadata = engine.whereabouts.noted(identifier, stamped(owned_as(view.row, metadata), commit_id))
-    metadata = with_former_directories(metadata, directories(engine.whereabouts.knowing_former(view.metadata)))
+    metadata = engine.notes.with_noted_directory(identifier, stamped(owned_as(view.row, metadata), commit_id))
+    metadata = with_former_directories(metadata, directories(engine.notes.with_former_directory(view.metadata)))
     location = next_location(metadata, view.metadata_location, commit_id)
     row = engine.project(metadata, identifier, location, view, owns=True)
     refuse_orphans(engine.metastore, identifier, keys, row)
@@ -199,7 +199,7 @@ def rename(
             refuse_drift(view, 0)
         row = engine.project(view.metadata, to, view.metadata_location, view)
         row = replace(row, parameters={**row.parameters, **(parameters or {})})
-        with engine.whereabouts.renaming(view, to):
+        with engine.notes.renaming(view, to):
             engine.ensure_unchanged(seen)
             engine.writes.rename_row(view.row, row, protection)
         log.info("renamed %s to %s", identifier, to)

@@ -1,4 +1,4 @@
-"""Where a row gets the first file of a life: a new row, or one that has the name and lost its file or gets another.
+"""Where a row gets the first file of an incarnation: a new row, or one that lost its file or gets another.
 
 No two rows point to one file: a row that is registered points to a copy, so that each can be purged whatever becomes of
 the other.
@@ -263,7 +263,7 @@ def _beside_others(
     copy = stamped(engine.of_new_row(metadata, identifier, base_location), commit_id)
     directory = metadata_directory(copy)
     listed = engine.storage.list_together((directory, *(directories_taken_over(former) if former else ())))
-    # After all that are there: of a view that was dropped twice the later life has the higher number.
+    # After all that are there: of a view that was dropped twice the later incarnation has the higher number.
     files = [info.location for info in listed[directory] if is_metadata_file(info.location)]
     files += [base_location] if base_location else []
     return copy, after_all(files, copy, commit_id), commit_id, listed

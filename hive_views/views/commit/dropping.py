@@ -32,10 +32,10 @@ from hive_views.views.commit.loading import SameView, refuse_another
 from hive_views.views.commit.locking import Protection
 from hive_views.views.commit.partition_orphans import drop_orphans
 from hive_views.views.commit.two_swaps import put_keys_back
-from hive_views.views.journal.whereabouts_notes import is_word
+from hive_views.views.journal.location_notes import is_note
 from hive_views.views.view import View, check_iceberg_view
 
-log = logger_of("hive_views.views.commit.engine")
+log = logger_of(__name__)
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def drop(engine: Engine, identifier: TableIdentifier, is_meant: Callable[[Row], 
             row = put_keys_back(engine, engine.reader.view_of(row), protection).row
         declared = _without_orphans(engine, row)
         noted = declared if row.partition_keys else None
-        with engine.whereabouts.ending(row, "drop", partitions=noted, is_locked=bool(protection.locks)):
+        with engine.notes.tombstone(row, "drop", partitions=noted, is_locked=bool(protection.locks)):
             engine.writes.drop_row(row, protection)
     log.info("dropped %s; its last file is %s", identifier, row.parameters.get(POINTER))
 
@@ -81,11 +81,11 @@ def purge(engine: Engine, identifier: TableIdentifier) -> Purged:
         StorageUnavailableError: it was dropped, but not all of its files were deleted (field ``left``).
     """
     view = _drop_to_purge(engine, identifier)
-    known = replace(view, metadata=engine.whereabouts.knowing_former(view.metadata))
+    known = replace(view, metadata=engine.notes.with_former_directory(view.metadata))
     purged = _delete_files_of(known, engine.storage)
     if any(map(is_metadata_file, purged.left)):
         # It must not come back as what it was brought back from before.
-        engine.whereabouts.purged(view)
+        engine.notes.purge(view)
     return purged
 
 
@@ -181,7 +181,7 @@ def _delete_files_of(view: View, storage: MetadataStorage) -> Purged:
         raise _not_all(view, incarnation, [one for one in own if one in failures], failure) from failure
     # A checksum file of Hadoop's goes and stays with the file that it is of.
     # What is noted of earlier views of the name is none of a view's files.
-    left = [one for one in others if not (one.rpartition("/")[2].startswith(".") or is_word(one))]
+    left = [one for one in others if not (one.rpartition("/")[2].startswith(".") or is_note(one))]
     if left:
         _warn_of(left, view, incarnation)
     return Purged(tuple(own), tuple(left))

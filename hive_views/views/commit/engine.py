@@ -30,8 +30,8 @@ from hive_views.views.commit.inherited_metadata import taking_over
 from hive_views.views.commit.loading import Seen, ViewReader
 from hive_views.views.commit.locking import Locking, LockMode, Protection
 from hive_views.views.commit.lookup import ViewLookup
+from hive_views.views.commit.note_writer import NoteWriter
 from hive_views.views.commit.outcome import NewFile, SettledWrites
-from hive_views.views.commit.whereabouts import Whereabouts
 from hive_views.views.row.drift import differences
 from hive_views.views.row.projection import is_ascii, project
 from hive_views.views.row.reader_warnings import warnings_of
@@ -39,7 +39,7 @@ from hive_views.views.view import View
 
 _Result = TypeVar("_Result")
 
-log = logger_of("hive_views.views.commit.engine")
+log = logger_of(__name__)
 
 
 def _now_ms() -> int:
@@ -93,7 +93,7 @@ class Engine:
         reader: reads views.
         locking: protects rows against other writers.
         writes: writes files and rows, and settles what came of that.
-        whereabouts: notes where the files of a view are.
+        notes: writes where the files of a view are.
     """
 
     def __init__(
@@ -106,7 +106,7 @@ class Engine:
         self.reader = ViewReader(metastore, storage)
         self.locking = Locking(metastore, settings.lock)
         self.writes = SettledWrites(metastore, storage, settings.settle_timeout_s)
-        self.whereabouts = Whereabouts(storage, lookup, settings.clock_ms, metastore.identity)
+        self.notes = NoteWriter(storage, lookup, settings.clock_ms, metastore.identity)
         self.taking_over = partial(taking_over, storage=storage, new_uuid=settings.new_uuid)
 
     def with_settings(self, settings: CommitSettings) -> Engine:
@@ -132,7 +132,7 @@ class Engine:
     def of_new_row(self, metadata: ViewMetadata, name: TableIdentifier, copied: str | None = None) -> ViewMetadata:
         """The metadata with a token for a new row, made of a ``copied`` file."""
         token, metastore = self.settings.new_uuid(), self.metastore.identity()
-        return self.whereabouts.noted(
+        return self.notes.with_noted_directory(
             name, metadata_for_new_row(metadata, name, token, metastore=metastore, copied=copied)
         )
 
@@ -171,7 +171,7 @@ class Engine:
         """A file for the row of a name, noted where it has to be; both stay unless nothing points to the file."""
         with (
             self.writes.new_file(location, metadata, commit_id) as file,
-            self.whereabouts.following(identifier, metadata, file, base),
+            self.notes.relocating(identifier, metadata, file, base),
         ):
             yield file
 
@@ -222,7 +222,7 @@ class Engine:
 
 
 def after_all(files: Sequence[str], metadata: ViewMetadata, commit_id: str) -> str:
-    """Where a file goes: after all that are there, so that the last of several lives has the highest number."""
+    """Where a file goes: after all that are there, so that the last of several incarnations has the highest number."""
     last = max(files, key=lambda file: sequence_number(file) or 0, default=None)
     return next_location(metadata, last, commit_id)
 

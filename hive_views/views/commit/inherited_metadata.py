@@ -23,7 +23,7 @@ from hive_views.storage.ownership import (
 from hive_views.views.commit.outcome import NewFile
 from hive_views.views.journal.partition_journal import Journal, State, in_doubt
 
-log = logger_of("hive_views.views.commit.engine")
+log = logger_of(__name__)
 
 
 @contextmanager

@@ -42,7 +42,7 @@ from hive_views.views.commit.verdict import Found, Verdict, settled
 from hive_views.views.row.projection import is_same_row
 from hive_views.views.view import is_iceberg_view
 
-log = logger_of("hive_views.views.commit.engine")
+log = logger_of(__name__)
 
 # So many digits of a commit's uuid are different for the commits of one view.
 COMMIT_ID_LENGTH = 12

@@ -23,7 +23,7 @@ from hive_views.views.row.drift import differences
 from hive_views.views.row.projection import is_same_row, with_keys, without_keys
 from hive_views.views.view import View
 
-log = logger_of("hive_views.views.commit.engine")
+log = logger_of(__name__)
 
 
 def swap(engine: Engine, seen: Seen, row: Row, file: NewFile, protection: Protection) -> None:

@@ -43,7 +43,7 @@ from hive_views.views.journal.partition_journal import Intent, Journal, State
 from hive_views.views.partitions.partition_outcome import outcome_of
 from hive_views.views.view import View
 
-log = logger_of("hive_views.views.partitions.view_partitions")
+log = logger_of(__name__)
 
 BATCH = PARTITIONS_IN_A_CALL
 # Each look but the first is after a commit of somebody else.

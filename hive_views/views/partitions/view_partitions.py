@@ -25,7 +25,7 @@ from hive_views.views.journal.partition_journal import Known, State
 from hive_views.views.partitions.batches import BATCH, PartitionBatches, batches
 from hive_views.views.view import View
 
-log = logger_of("hive_views.views.partitions.view_partitions")
+log = logger_of(__name__)
 
 Spec = Mapping[str, object]
 """Values by partition column: Python values or Hive literals' text, ``{"ds": "2026-08-21", "hr": 7}``."""

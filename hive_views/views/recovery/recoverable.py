@@ -38,9 +38,9 @@ from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views import remedies
 from hive_views.views.changes.recovered_metadata import changes_in, is_own
 from hive_views.views.commit.engine import Engine
+from hive_views.views.journal.location_notes import Tombstone
 from hive_views.views.journal.partition_journal import is_begun
-from hive_views.views.journal.whereabouts_notes import Ended
-from hive_views.views.recovery.last_life import LastLife
+from hive_views.views.recovery.last_incarnation import LastIncarnation
 from hive_views.views.row.projection import partitioned_on
 from hive_views.views.row.released import file_of_half_released, is_half_released
 from hive_views.views.view import is_lost
@@ -58,7 +58,7 @@ class Recoverable:
         metadata: in it.
         has_journal: whether its partitions are noted.
         row: what has its name now.
-        ended: what this library noted when its row went; None where its last file was searched for.
+        tombstone: what was noted when its row went; None if its last file was searched for.
         doubts: why it may be another file, as sentences; () where that is certain.
         has_namespace: whether its database is there.
     """
@@ -68,7 +68,7 @@ class Recoverable:
     metadata: ViewMetadata
     has_journal: bool
     row: Row | None = field(repr=False)
-    ended: Ended | None = field(default=None, repr=False)
+    tombstone: Tombstone | None = field(default=None, repr=False)
     doubts: tuple[str, ...] = ()
     has_namespace: bool = True
 
@@ -88,9 +88,9 @@ class Recoverable:
     @property
     def _cause(self) -> str:
         if self.row is None:
-            if self.ended is not None:
-                at = datetime.fromtimestamp(self.ended.at_ms / 1000, timezone.utc)
-                verb = "released" if self.ended.verb == "release" else "dropped"
+            if self.tombstone is not None:
+                at = datetime.fromtimestamp(self.tombstone.at_ms / 1000, timezone.utc)
+                verb = "released" if self.tombstone.verb == "release" else "dropped"
                 return f"A view of this name was {verb} on {at:%Y-%m-%d %H:%M:%S} UTC."
             return "A view of this name was dropped, or renamed by another program."
         if VIEW_UUID in self.row.parameters:
@@ -118,7 +118,7 @@ class Recoverable:
     @property
     def known_by(self) -> Literal["note", "row", "search"]:
         """How its last file is known: by what was noted when its row went, by its row, or by a search."""
-        if self.ended is not None:
+        if self.tombstone is not None:
             return "note"
         is_said = self.row is not None and (is_own(self.row) or is_half_released(self.row))
         return "row" if is_said else "search"
@@ -135,7 +135,7 @@ class Recoverable:
             "known_by": self.known_by,
             "certain": not self.doubts,
             "doubts": list(self.doubts),
-            "dropped_ms": self.ended.at_ms if self.ended else None,
+            "dropped_ms": self.tombstone.at_ms if self.tombstone else None,
             "now": now,
             "namespace_exists": self.has_namespace,
         }
@@ -231,7 +231,7 @@ def find_recoverable(
     """The recoverable view of these locations; of several that had the name, the one that got it last.
 
     What a drop, a rename and a change of location have noted is believed first; what another program dropped is
-    searched for, and the answer says how sure it is (last_life.py).
+    searched for, and the answer says how sure it is (last_incarnation.py).
 
     Args:
         identifier: the name.
@@ -252,16 +252,16 @@ def find_recoverable(
         if metadata is not None and metadata.version_log:
             return _checked(Recoverable(identifier, named, metadata, is_begun(metadata, storage), row))
     is_live = partial(live.has, but=identifier)
-    found = LastLife(identifier, locations, row, is_live, storage, live.metastore).find()
+    found = LastIncarnation(identifier, locations, row, is_live, storage, live.metastore).find()
     if found is None:
         return None
-    if found.ended and found.ended.verb == "drop":
+    if found.tombstone and found.tombstone.verb == "drop":
         # Without asking the storage.
-        has_journal = bool(found.ended.partitions)
+        has_journal = bool(found.tombstone.partitions)
     else:
         has_journal = is_begun(found.metadata, storage)
     return _checked(
-        Recoverable(identifier, found.location, found.metadata, has_journal, row, found.ended, found.doubts)
+        Recoverable(identifier, found.location, found.metadata, has_journal, row, found.tombstone, found.doubts)
     )
 
 

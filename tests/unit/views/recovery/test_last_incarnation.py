@@ -221,7 +221,7 @@ def test_a_new_view_of_the_name_that_spark_dropped_is_what_was_dropped_last(cata
     dropped_by_spark(catalog)
     left = found(catalog)
     assert left.metadata_location == second.metadata_location
-    assert "Nothing shows that it was ever there" in " ".join(left.doubts)
+    assert "Nothing shows that it was ever current" in " ".join(left.doubts)
 
 
 def test_a_view_that_was_purged_does_not_come_back_as_what_it_was_brought_back_from(catalog: ViewCatalog) -> None:
