@@ -173,7 +173,7 @@ def is_note_of_request(location: str) -> bool:
 
 
 def notes_directory(location: str) -> str:
-    """Where notes about views with this default location are: beside the metadata files, so that one listing has both."""
+    """Where notes about views with this default location are: beside the metadata files, in one listing."""
     return f"{location.rstrip('/')}/metadata"
 
 
