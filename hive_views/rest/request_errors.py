@@ -34,7 +34,8 @@ from hive_views.errors import (
 _LONGEST = 4000
 _LOCK_MAY_STAY = (
     " The lock of this attempt may stay until the metastore lets it expire (hive.txn.timeout, five minutes by "
-    "default); until then a write of the same name waits as long as the setting lock-timeout-s says, and may be 409."
+    "default); until then a write of the same name waits as long as the setting lock-timeout-s says, and may fail with "
+    "409."
 )
 
 

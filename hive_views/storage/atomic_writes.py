@@ -237,4 +237,4 @@ def _sync_directories(directory: Path, made: Iterable[Path]) -> None:
 def file_exists(location: str) -> AlreadyExistsError:
     """The error for a file that is there and was not to be replaced."""
     remedy = Remedy(in_python="overwrite=True replaces it.", in_shell="With --overwrite it is replaced.")
-    return AlreadyExistsError(f"There is a file {location} already.", remedy=remedy, location=location)
+    return AlreadyExistsError(f"The file {location} already exists.", remedy=remedy, location=location)

@@ -83,8 +83,8 @@ _CLASSES = {
 
 _SAID = {
     StorageFailure.NO_CONTAINER: "there is no {where}",
-    StorageFailure.CREDENTIALS: "{where} did not accept the credentials, or there are none",
-    StorageFailure.FORBIDDEN: "{where} does not permit it",
+    StorageFailure.CREDENTIALS: "{where} rejected the credentials, or none are set",
+    StorageFailure.FORBIDDEN: "{where} denied access",
     StorageFailure.THROTTLED: "{where} is throttling requests, or out of service",
     StorageFailure.UNREACHABLE: "{where} cannot be reached",
     StorageFailure.CUT_SHORT: "the answer of {where} was cut short",
@@ -189,7 +189,7 @@ def _advice(failure: StorageFailure, store: ObjectStore, options: Mapping[str, A
     if failure is StorageFailure.THROTTLED:
         return "Try again later, or with fewer requests at once."
     if failure is StorageFailure.CUT_SHORT:
-        return "Nothing of the answer was used: try again."
+        return "The incomplete answer was discarded: try again."
     variables, option = " or ".join(store.endpoint_variables), store.endpoint_options[0]
     address = f"{variables} in the environment, {option} in storage_options"
     if failure is StorageFailure.NO_CONTAINER:

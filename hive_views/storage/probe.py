@@ -39,7 +39,7 @@ def _is_second_refused(files: Files, trial: str) -> bool:
         raise unavailable("read", trial, e, files.options) from e
     if found != b"1":
         raise StorageUnavailableError(
-            f"Cannot read {trial}: {found!r} came back, and b'1' was written.", location=trial
+            f"Cannot read {trial}: b'1' was written, and {found!r} was read back.", location=trial
         )
     try:
         files.write(trial, b"2")

@@ -301,7 +301,7 @@ class ClientCatalog:
             metadata = self._engine.storage.read(identity.pointer, cached=False)
         except CorruptMetadataError as gone:
             raise NoSuchViewError(
-                f"{name} was created by this request, and its files are gone since.", identifier=str(name)
+                f"{name} was created by this request, and its files have been deleted since.", identifier=str(name)
             ) from gone
         row = project(metadata, identifier=name, location=identity.pointer, previous_location=None, owner=None)
         return View(name, metadata, identity.pointer, row)
@@ -332,7 +332,7 @@ def _note_made(note: RequestNote | None, view: View) -> None:
     try:
         note.write(ViewIdentity.of(view.row))
     except HiveViewsError as error:
-        log.warning("what has made %s could not be noted: %s", view.identifier, error)
+        log.warning("the request that created %s could not be noted: %s", view.identifier, error)
 
 
 def _is_renamed(row: Row, request: str) -> bool:

@@ -38,7 +38,7 @@ def former_method(catalog: Any, name: str) -> Any:
     if name not in _METHODS:
         raise AttributeError(f"{type(catalog).__name__!r} object has no attribute {name!r}", name=name, obj=catalog)
     function, instead = _METHODS[name]
-    message = f"ViewCatalog.{name} is internal and goes with the next release. {instead}"
+    message = f"ViewCatalog.{name} is internal and will be removed in the next release. {instead}"
     warnings.warn(message, DeprecationWarning, stacklevel=3)
     return partial(function, catalog.engine)
 
@@ -54,7 +54,7 @@ def with_former_arguments(
             old = sorted(named.keys() & set(former))
             if not old:
                 return method(*given, **named)
-            message = f"{old[0]}= of ViewCatalog.{method.__name__} is internal and goes with the next release."
+            message = f"{old[0]}= of ViewCatalog.{method.__name__} is internal and will be removed in the next release."
             warnings.warn(message, DeprecationWarning, stacklevel=2)
             catalog: Any = given[0]
             result: _Result = function(catalog.engine, *given[1:], **named)

@@ -109,7 +109,7 @@ def import_over(
             message = f"{name} now refers to a different view than the one that was to be replaced."
             raise ViewAlreadyExistsError(message, identifier=str(name))
         if judged is not None and versions_without(base, judged):
-            message = f"{name} has got a new version since it was looked at. Do it again."
+            message = f"{name} has a new version since it was read. Run the command again."
             raise ViewAlreadyExistsError(message, identifier=str(name))
         refuse_lost_tags(name, base, metadata)
         return with_content_of(base, metadata, view_uuid)

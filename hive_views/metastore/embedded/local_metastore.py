@@ -135,7 +135,11 @@ class LocalMetastore:
                 return
             self._leave()
             if not self._wait_until(lambda: self._has_ended() or self._is_used() or self._home.keep.exists()):
-                _LOG.warning("The metastore in %s still runs %g s after its last user.", self.path, self._end_timeout_s)
+                _LOG.warning(
+                    "The metastore in %s is still running %g s after its last user left.",
+                    self.path,
+                    self._end_timeout_s,
+                )
 
     def stop(self) -> None:
         """End the server of this directory for everybody, also one started with ``persistent=True``.
@@ -152,8 +156,8 @@ class LocalMetastore:
             if not self._wait_until(self._has_ended):
                 pid = self.status().pid
                 raise MetastoreUnavailableError(
-                    f"The metastore in {self.path} did not end within {self._end_timeout_s:g} s. End its Java yourself "
-                    f"(process {pid}).",
+                    f"The metastore in {self.path} did not stop within {self._end_timeout_s:g} s. Stop its Java "
+                    f"yourself (process {pid}).",
                     location=str(self.path),
                 )
 
@@ -182,7 +186,7 @@ class LocalMetastore:
         # Refused while a server without users is about to end: wait until it has, so that it cannot vanish under us.
         use = _poll(lambda: lock_directory(self._home.warehouse, fcntl.LOCK_SH), deadline)
         if use is None:
-            raise self._failure("The server that ran before does not end")
+            raise self._failure("The previous server does not stop")
         return use
 
     def _running_server(self, deadline: float) -> Record:
@@ -249,8 +253,8 @@ class LocalMetastore:
         check_user_has_name()
         if not knows_owners_of_connections():
             _LOG.warning(
-                "Every user of this machine who finds the port of the metastore in %s acts as you there: this system "
-                "does not report whose a connection is.",
+                "Every user of this machine who finds the port of the metastore in %s can act as you there: this "
+                "system does not report who owns a connection.",
                 self.path,
             )
         arguments = [self.path, java, jars, derby_lock, self._start_timeout_s, json.dumps(self._settings)]

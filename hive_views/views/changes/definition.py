@@ -280,7 +280,7 @@ def _definition_of(row: Row, metadata: ViewMetadata) -> Definition:
     if text.dialect == "trino":
         raise InvalidInputError(
             f"Cannot adopt the row of {row.identifier}: it is in the form of Trino's own views, which other readers of "
-            f"this view do not know. Undo the change (on_drift='overwrite')."
+            f"this view cannot read. Undo the change (on_drift='overwrite')."
         )
     keys = tuple(key.name for key in row.partition_keys)
     data = tuple(column for column in row.columns if column.name not in keys)

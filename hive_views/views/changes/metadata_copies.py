@@ -84,8 +84,8 @@ def versions_without(base: ViewMetadata, metadata: ViewMetadata) -> list[int]:
 
 def _remove_tag(view: str, tag: str) -> Remedy:
     return Remedy(
-        in_python=f"If it is not needed any more, untag_view('{view}', '{tag}') removes the tag.",
-        in_shell=f"If it is not needed any more, `hive-views tag {view} {tag} --delete` removes the tag.",
+        in_python=f"If it is no longer needed, untag_view('{view}', '{tag}') removes the tag.",
+        in_shell=f"If it is no longer needed, `hive-views tag {view} {tag} --delete` removes the tag.",
     )
 
 

@@ -141,7 +141,7 @@ def release(engine: Engine, identifier: TableIdentifier, expected: Row | None = 
     row = engine.again_after_lost_races(partial(_release_once, engine, identifier, expected, is_same), protect)
     if row is None:
         raise CommitFailedError(
-            f"{identifier} was changed by another writer meanwhile, and is left as it is.",
+            f"{identifier} was changed by another writer in the meantime, and was left unchanged.",
             identifier=str(identifier),
         )
     return row
@@ -177,8 +177,8 @@ def _with_keys_back(engine: Engine, row: Row, protection: Protection) -> Row:
     row = engine.reader.load_row(row.identifier)
     if PENDING_KEYS in row.parameters:
         raise CommitFailedError(
-            f"The partition columns that an interrupted change of {row.identifier} has taken from its row could "
-            f"not be put back, and a plain view would have lost them.",
+            f"The partition columns that an interrupted change has removed from the row of {row.identifier} could "
+            f"not be restored, and releasing it now would lose them.",
             answer=Answer.NOT_SENT,
             identifier=str(row.identifier),
         )

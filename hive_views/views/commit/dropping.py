@@ -107,7 +107,7 @@ def _drop_to_purge(engine: Engine, identifier: TableIdentifier) -> View:
         try:
             engine.writes.rename_row(view.row, known_to_us, protection)
         except CommitStateUnknownError as failure:
-            message = f"{failure.message} It was to be renamed to {name} before it is dropped; no file was deleted."
+            message = f"{failure.message} It was being renamed to {name} before the drop; no file was deleted."
             raise replace(failure, message=message, renamed_to=str(name)) from failure
         try:
             # Nobody waits for a lock of this name.
@@ -115,7 +115,7 @@ def _drop_to_purge(engine: Engine, identifier: TableIdentifier) -> View:
             engine.writes.drop_row(known_to_us, Protection())
         except HiveViewsError as failure:
             message = (
-                f"{identifier} was renamed to {name} to be purged, and dropping that failed. No file was deleted; drop "
+                f"{identifier} was renamed to {name} to be purged, and the drop failed. No file was deleted; drop "
                 f"{name}, or rename it back. {failure.message}"
             )
             if isinstance(failure, CommitStateUnknownError):
@@ -213,21 +213,21 @@ def _are_of(incarnation: str | None, locations: Sequence[str], view: View, stora
 def _not_all(
     view: View, incarnation: str | None, left: list[str], failure: StorageUnavailableError
 ) -> StorageUnavailableError:
-    own_ones = f" No row needs those of {INCARNATION} {incarnation} any more." if incarnation else ""
+    own_ones = f" No row needs the files of {INCARNATION} {incarnation} any longer." if incarnation else ""
     message = f"View {view.identifier} was dropped, but not all of its files were deleted: {failure}{own_ones}"
     return replace(failure, message=message, left=left)
 
 
 def _warn_of(left: list[str], view: View, incarnation: str | None) -> None:
     why = (
-        "they are not proved to be its own: it was registered from some of them, or others share its directories"
+        "nothing proves that they belong to it: it was registered from some of them, or others share its directories"
         if incarnation
-        else "its row does not prove which are its own: it was made by an earlier release, or registered by another "
-        "engine"
+        else "its row does not prove which ones belong to it: it was created by an earlier release, or registered by "
+        "another engine"
     )
     places = dict.fromkeys(location.rpartition("/")[0] for location in left)
     log.warning(
-        "view %s was dropped, and %d files stay in %s: %s. Rows of other names or metastores may need them.",
+        "view %s was dropped, and %d files stay in %s: %s. Rows with other names or in other metastores may need them.",
         view.identifier,
         len(left),
         ", ".join(places),

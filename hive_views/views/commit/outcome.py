@@ -274,7 +274,7 @@ class SettledWrites:
         outcome = settled(failure, lambda: write.look(failure), unreadable)
         verdict = outcome.verdict
         if verdict is Verdict.APPLIED:
-            log.info("the change of %s had landed although: %s", write.about, failure)
+            log.info("the change of %s was applied despite: %s", write.about, failure)
             return True
         if verdict is Verdict.GONE:
             raise gone(write.about) from failure

@@ -103,8 +103,8 @@ def has_orphaned(names: Sequence[str], row: Row, failure: HiveViewsError) -> Com
         "drop these partitions (drop_orphans), and add them again" if row.partition_keys else "partition it as before"
     )
     message = (
-        f"The partition columns of {row.identifier} were changed while partitions were added, which are none of the "
-        f"view's with its new columns (Hive error 10217): {listed}. The change could not be taken back: "
+        f"The partition columns of {row.identifier} were changed while partitions were added that do not fit the new "
+        f"columns (Hive error 10217): {listed}. The change could not be reverted: "
         f"{failure.message} Load the view; if its partition columns are {_listed(row.partition_keys)}, {way_out}."
     )
     if isinstance(failure, CommitStateUnknownError):

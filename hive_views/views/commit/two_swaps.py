@@ -79,7 +79,7 @@ def put_keys_back(engine: Engine, view: View, protection: Protection) -> View:
     except HiveViewsError as e:
         _log_failed_repair(view, e)
         return view
-    log.warning("view %s: put back the partition keys that an interrupted change had left away", view.identifier)
+    log.warning("view %s: put back the partition keys that an interrupted change had removed", view.identifier)
     return replace(view, row=row, differences=differences(row, view.metadata))
 
 

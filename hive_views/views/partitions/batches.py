@@ -162,7 +162,7 @@ class PartitionBatches:
             left = [name for name in names if name not in (there or ())]
             raise self._unknown(left, "added", "Add", _ALLOW_EXISTING, failure) from failure
         if outcome.verdict is Verdict.APPLIED:
-            log.warning("view %s: %d partitions were added although: %s", self.view.identifier, len(names), failure)
+            log.warning("view %s: %d partitions were added despite: %s", self.view.identifier, len(names), failure)
             return True
         if isinstance(failure, PartitionAlreadyExistsError):
             failure.partitions = sorted(there or ())
@@ -183,7 +183,7 @@ class PartitionBatches:
                 raise self._unknown(left, "dropped", "Drop", _ALLOW_MISSING, failure) from failure
             if outcome.verdict is Verdict.NOT_APPLIED:
                 raise
-            log.warning("view %s: %d partitions were dropped although: %s", self.view.identifier, len(names), failure)
+            log.warning("view %s: %d partitions were dropped despite: %s", self.view.identifier, len(names), failure)
         else:
             self._ensure_dropped_here(names)
             self.journal.settle(intent, dropped=names)
@@ -237,7 +237,7 @@ class PartitionBatches:
                     raise self._unknown(names, "changed", "Set", None, failure) from failure
                 if outcome.verdict is Verdict.NOT_APPLIED:
                     raise
-                log.warning("view %s: parameters are set although: %s", self.view.identifier, failure)
+                log.warning("view %s: parameters were set despite: %s", self.view.identifier, failure)
 
     # -- the view around them ----------------------------------------------------------------------------------------
 
@@ -268,7 +268,7 @@ class PartitionBatches:
                 raise
             journal.withdraw(intent)
         raise CommitFailedError(
-            f"{self.view.identifier} was changed each time that its partitions were about to be. Do it again.",
+            f"{self.view.identifier} was changed each time its partitions were about to be changed. Try again.",
             answer=Answer.NOT_SENT,
             identifier=str(self.view.identifier),
         )
@@ -362,7 +362,7 @@ class PartitionBatches:
     ) -> CommitStateUnknownError:
         return CommitStateUnknownError(
             f"It is not known whether {len(names)} partitions of {self.view.identifier} were {done}, and they may "
-            f"still be: {failure} {verb} the same again, which does no harm.",
+            f"still be: {failure} {verb} the same again, which is harmless.",
             remedy=remedy,
             identifier=str(self.view.identifier),
             uncertain=list(names),

@@ -337,7 +337,7 @@ _SEVERAL_VIEWS = (
     "Other views had this name, and a server before Hive 3 does not report which metastore it is: if two share the "
     "directory, it may belong to the other one."
 )
-_RELEASED_BEFORE = "It had been released before: what was changed in the plain view since is not in it."
+_RELEASED_BEFORE = "It had been released before: later changes of the plain view are not in it."
 _LAST_OF_ROW_IS_GONE = "The file that the row pointed to is not found; this may be an earlier one."
 
 
@@ -358,7 +358,7 @@ def _doubted(found: LastFile, doubt: str) -> LastFile:
 
 
 def _ambiguous(others: Sequence[LeftFile]) -> str:
-    return f"It may as well be {all_of([file.location for file in others])}."
+    return f"It may also be {all_of([file.location for file in others])}."
 
 
 def _directories_in(parameters: Mapping[str, str]) -> list[str]:

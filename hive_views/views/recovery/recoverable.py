@@ -77,7 +77,7 @@ class Recoverable:
         if self.is_released:
             return (
                 f"It was released, and its history ({counted(len(self.metadata.versions), 'version')}) is still there. "
-                f"If it was moved, it goes on in another catalog, and would be there twice if it came back here."
+                f"If it was moved, it is in another catalog now, and would exist twice if it came back here."
             )
         kept = [counted(len(self.metadata.versions), "version")]
         if self._is_unpartitioned:

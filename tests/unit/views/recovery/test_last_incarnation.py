@@ -169,7 +169,7 @@ def test_a_file_whose_commit_never_happened_does_not_beat_one_that_made_no_versi
     left = found(catalog)
     assert left.metadata_location == last.metadata_location
     assert (left.known_by, left.document()["certain"]) == ("search", False)
-    assert "It may as well be" in " ".join(left.doubts)
+    assert "It may also be" in " ".join(left.doubts)
 
 
 def test_a_file_whose_commit_never_happened_is_passed_over_where_the_drop_was_noted(catalog: ViewCatalog) -> None:
