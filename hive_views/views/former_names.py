@@ -17,7 +17,7 @@ _Parameters = ParamSpec("_Parameters")
 _Result = TypeVar("_Result")
 
 _METHODS: Mapping[str, tuple[Callable[..., Any], str]] = {
-    "bring_back": (bring_back, "Use hive_views.undrop."),
+    "bring_back": (bring_back, "Use hive_views.estate.undrop."),
     "commit_own_properties": (commit_own_properties, "Use alter_view."),
     "create_plain_view": (create_plain_view, "Use hive_views.copy_views or hive_views.restore."),
     "find_recoverable": (find_by_name, "Use hive_views.list_dropped."),

@@ -128,7 +128,7 @@ def import_over(
 def bring_back(engine: Engine, found: Recoverable, *, on_drift: Drift = "fail") -> View:
     """Make a view again of the last file of one that was dropped or has lost its file; never over a live one.
 
-    ``hive_views.undrop`` finds the file, and declares the partitions again.
+    ``hive_views.estate.undrop`` finds the file, and declares the partitions again.
 
     Args:
         engine: of the metastore.

@@ -300,7 +300,7 @@ def test_a_drop_that_cannot_be_noted_is_refused_and_says_how_to_do_without(
         raise StorageUnavailableError("The bucket is gone.", location=location)
 
     monkeypatch.setattr(catalog.storage, "write_bytes", broken)
-    with pytest.raises(StorageUnavailableError, match=r"sales\.b is as it was.*DROP VIEW in Hive or Spark"):
+    with pytest.raises(StorageUnavailableError, match=r"sales\.b was left unchanged.*DROP VIEW in Hive or Spark"):
         catalog.drop_view(NAME)
     assert catalog.view_exists(NAME)
 
