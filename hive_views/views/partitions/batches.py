@@ -1,7 +1,8 @@
-"""One batch of partitions at a time: on the view that is meant, noted in the journal, its outcome settled.
+"""One batch of partitions at a time: on the right view, recorded in the journal, with a settled outcome.
 
-Values of partitions have no names in a metastore: what was normalised for ``ds`` becomes ``region`` if the keys were
-changed meanwhile. So the row is read as the last thing before each batch, which takes a thousandth of its time.
+A metastore keeps the values of partitions without the names of their columns: a value normalised for ``ds`` would
+become one of ``region`` if the keys changed in between. So the row is read right before each batch, at a thousandth of
+its cost.
 """
 
 from __future__ import annotations
@@ -59,9 +60,9 @@ _ALLOW_MISSING = Remedy(
 
 
 class PartitionBatches:
-    """Batches of the partitions of one view, which may move on meanwhile but not become another; thread-safe.
+    """Batches of the partitions of one view, which may change in between but not be replaced; thread-safe.
 
-    ``view`` is as it was seen last.
+    ``view`` is the view as it was last read.
     """
 
     def __init__(self, engine: Engine, view: View) -> None:
