@@ -1,4 +1,4 @@
-"""What a caller or a foreign row says a view is, as updates of its metadata."""
+"""The definition of a view by a caller or by a drifted row, as updates of its metadata."""
 
 from __future__ import annotations
 

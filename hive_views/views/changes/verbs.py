@@ -1,7 +1,7 @@
-"""What the verbs on a view change, each as a function from metadata to metadata.
+"""The changes that the verbs on a view make, each as a function from metadata to metadata.
 
-What can be seen to be wrong with a call is refused when its change is made, before anything is read; what depends on
-the view is refused when the change is run.
+Mistakes that show in the call itself are refused when its change is built, before anything is read; those that depend
+on the view are refused when the change is run.
 """
 
 from __future__ import annotations

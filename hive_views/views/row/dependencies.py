@@ -1,4 +1,4 @@
-"""What the row of a view reads, as far as its text says."""
+"""The tables and views that a view reads, by the text in its row."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""What a row says against what its metadata file says, and which kind of difference that is.
+"""Compares a row with its metadata file, and tells the two kinds of difference apart.
 
-Two kinds. A row *needs repair* where it says what the file says, in a shape that harms readers or partitions (a
-commit by Iceberg Java: location set, partition columns twice, texts copied): projecting again repairs it and loses
-nothing. It is *drifted* where it says something that the file does not know (ALTER VIEW by Spark or Hive): projecting
-again would overwrite somebody's change.
+A row *needs repair* if it has the content of the file in a form that harms readers or partitions (after a commit by
+Iceberg Java: location set, partition columns twice, texts copied): projecting again repairs it and loses nothing. It
+has *drifted* if it has content that the file does not have (ALTER VIEW by Spark or Hive): projecting again would
+overwrite another program's change.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _NAME_SPACE = "view.catalogAndNamespace."
 
 @dataclass(frozen=True)
 class RowDifference:
-    """One way in which a row is not what its metadata file says."""
+    """One difference between a row and its metadata file."""
 
     kind: Literal["needs repair", "drifted"]
     what: str
@@ -43,14 +43,14 @@ class RowDifference:
 
 
 def is_as_written(row: Row) -> bool:
-    """Whether the row is what our last commit wrote, by a fingerprint made anew: writers carry the old one along."""
+    """Whether the row is as our last commit wrote it, by a new fingerprint, since writers carry the old one along."""
     return row.parameters.get(FINGERPRINT) == fingerprint(row) and PENDING_KEYS not in row.parameters
 
 
 def differences(row: Row, metadata: ViewMetadata) -> tuple[RowDifference, ...]:
-    """All differences between a row and its metadata, harmful ones only; () for a row as it should be.
+    """The harmful differences between a row and its metadata; () if there are none.
 
-    Not looked at, since it harms nobody: serde, buckets, times, statistics, owner, parameters the file does not know.
+    Harmless and not compared: serde, buckets, times, statistics, owner, parameters that the file does not have.
     """
     same_properties = all(row.parameters.get(key) == metadata.properties.get(key) for key in _watched(metadata))
     if same_properties and is_as_written(row):
@@ -121,9 +121,9 @@ def _compare_texts(row: Row, expected: Row, metadata: ViewMetadata) -> Iterator[
 
 
 def _texts_by_java(row: Row, metadata: ViewMetadata) -> set[str | None]:
-    """What Iceberg Java leaves in both texts: its text for ``hive``, or the first, as it is.
+    """What Iceberg Java leaves in both texts: its text for ``hive``, or the first one, unchanged.
 
-    Before 1.11 it never wrote them again after the creation, so that they are those of an older version.
+    Before 1.11 it never updated them after the creation, so that they may be those of an older version.
     """
     stale = _is_by_java(row)
     versions = metadata.versions if stale else (metadata.current_version,)
@@ -158,10 +158,10 @@ def _compare_parameters(row: Row, expected: Row, metadata: ViewMetadata) -> Iter
 
 
 def _says_nothing(key: str, row: Row, metadata: ViewMetadata) -> bool:
-    """Whether a parameter that engines write, and that is not there, was merely forgotten.
+    """Whether a missing parameter of those that engines write means nothing.
 
-    Iceberg Java writes none of them, and a text of ours names its databases itself. Where the text is as Spark wrote
-    it, a missing setting is one more thing that Spark says: a session without ANSI mode (3.x) records none.
+    Iceberg Java writes none of them, and a text written here names its databases itself. In a text as Spark wrote it, a
+    missing setting has a meaning: a session without ANSI mode (3.x) records none.
     """
     is_as_found = RowContent.kept_by(metadata.current_version) is not None
     return _is_by_java(row) or (key.startswith(_NAME_SPACE) and not is_as_found)
@@ -172,12 +172,12 @@ def _watched(metadata: ViewMetadata) -> set[str]:
 
 
 def _kind(same: bool) -> Literal["needs repair", "drifted"]:
-    """Of a difference: whether the row says the same nevertheless."""
+    """The kind of a difference, given whether the row has the same content nevertheless."""
     return "needs repair" if same else "drifted"
 
 
 def _is_lossy_copy(found: str | None, written: str | None) -> bool:
-    """Whether a latin1 database makes ``found`` of ``written``: with a question mark for what it cannot hold."""
+    """Whether a latin1 database stores ``written`` as ``found``: with question marks for what it cannot hold."""
     if found is None or written is None or len(found) != len(written):
         return False
     return all(f == w or (f == "?" and not w.isascii()) for f, w in zip(found, written, strict=True))
@@ -194,9 +194,9 @@ def changed_by(found: Iterable[RowDifference]) -> str:
 
 
 def redefines(row: Row, metadata: ViewMetadata) -> bool:
-    """Whether a foreign writer changed what the view is, and not only properties.
+    """Whether another writer changed the definition of the view, and not only properties.
 
-    That is its text, its columns, and the session that Spark reads the text in.
+    The definition is its text, its columns, and the settings of the session in which Spark reads the text.
     """
     definition = {"expanded text", "columns", "partition keys", "partition columns"}
     settings = f"parameter {SETTINGS_PREFIX}"
@@ -207,7 +207,7 @@ def redefines(row: Row, metadata: ViewMetadata) -> bool:
 
 
 def changed_properties(row: Row, metadata: ViewMetadata) -> dict[str, str]:
-    """View properties whose value in the row is another than in the file (a foreign SET TBLPROPERTIES)."""
+    """View properties whose values in the row differ from the file (SET TBLPROPERTIES by another writer)."""
     known, said = _user_properties_of_row(metadata), properties_in(row)
     found = {key: said[key] for key in {*known, *WATCHED} if key in said}
     return {
@@ -218,7 +218,7 @@ def changed_properties(row: Row, metadata: ViewMetadata) -> dict[str, str]:
 
 
 def removed_properties(row: Row, metadata: ViewMetadata) -> tuple[str, ...]:
-    """View properties that the row has not (a foreign UNSET TBLPROPERTIES)."""
+    """View properties that the row does not have (UNSET TBLPROPERTIES by another writer)."""
     said = properties_in(row)
     return tuple(key for key in _user_properties_of_row(metadata) if key not in said)
 

@@ -1,8 +1,8 @@
-"""What a plain view's row says, as the first version of a view of ours; or why it cannot be one.
+"""The content of a plain view's row, as the first version of a view with history; or why the row cannot be adopted.
 
-Two errors. NotAdoptableError: the row is no plain view, and nothing is wrong with it. BrokenViewError, which is one
-too: the row is a plain view that contradicts itself. What is not certain without an engine passes: a view that an
-engine can read is never called broken because this module cannot.
+NotAdoptableError: the row is not a plain view, and nothing is wrong with it. BrokenViewError, a subclass: the row is a
+plain view that contradicts itself. What is uncertain without an engine is accepted: a view that an engine can read is
+never called broken because this module cannot read it.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from hive_views.views.row.trino_types import hive_of_trino
 from hive_views.views.row.trino_view import MATERIALIZED_VIEW_COMMENT, properties_in
 from hive_views.views.row.version import VersionContent, made_by
 
-# Made by servers and engines for themselves; they change without anybody changing the view.
+# Written by servers and engines for their own use; they change although the view does not.
 _ENGINES_OWN = re.compile(
     r"last_modified_.*|bucketing_version|num(Files|Rows|Partitions|FilesErasureCoded)|rawDataSize|totalSize"
     r"|COLUMN_STATS_ACCURATE|STATS_GENERATED|DO_NOT_UPDATE_STATS|Authorized|OBJCAPABILITIES|impala\..*|presto_.*"
@@ -51,13 +51,13 @@ _ENGINES_OWN = re.compile(
 
 @dataclass(frozen=True)
 class PlainView:
-    """A plain view as one of ours would say it.
+    """The content of a plain view, as a version of a view with history has it.
 
     Attributes:
-        row: the row, as it was found.
-        dialect: what its text is written in: ``hive``, ``spark`` or ``trino``.
+        row: the row, as it was read.
+        dialect: of its text: ``hive``, ``spark`` or ``trino``.
         sql: the text that engines read.
-        typed: the text as its author typed it, as far as the row says.
+        typed: the text as its author typed it, if the row has that.
         schema: the columns.
         hive_types: their Hive types where Iceberg's do not say them.
         partitioned_on: the partition columns.
@@ -82,10 +82,10 @@ class PlainView:
     star_columns: Sequence[str] | None
 
     def metadata(self, location: str, *, view_uuid: str, now_ms: int) -> ViewMetadata:
-        """The metadata whose projection is the row as it was found, and which says the owner of a row made anew.
+        """The metadata whose projection is this row, with the owner for a row that is created again.
 
         Raises:
-            BrokenViewError: a property has a value that no view can have.
+            BrokenViewError: the value of a property is not valid for a view.
         """
         owner = {OWNER: self.row.owner} if self.row.owner else {}
         properties = {**self.properties, **owner}
@@ -127,7 +127,7 @@ class PlainView:
         return content.updates(self.schema, self.partitioned_on, now_ms)
 
     def _with_full_names(self, catalog: str | None) -> str:
-        """The text for a version whose names resolve in another namespace, and possibly in another catalog."""
+        """The text for a version whose names resolve in another namespace, and maybe in another catalog."""
         own = self.catalog or ("spark_catalog" if self.dialect == "spark" else None)
         try:
             if (self.dialect == "spark" and not spark_row.is_readable(self.row)) or (catalog and not own):
@@ -146,12 +146,12 @@ class PlainView:
 
 
 def plain_view_of(row: Row) -> PlainView:
-    """The plain view that a row is; nothing is read but the row.
+    """The plain view of a row; nothing but the row is read.
 
     Raises:
-        NotAdoptableError: it is none: a table, a materialized view, or a view that has a metadata file.
-        BrokenViewError: it is one that contradicts itself, or was ours and has lost its pointer, or its release was
-            interrupted.
+        NotAdoptableError: it is a table, a materialized view, or a view with a metadata file.
+        BrokenViewError: it is a plain view that contradicts itself, a view of this library that has lost its pointer,
+            or one whose release was interrupted.
     """
     name = str(row.identifier)
     if not row.is_view:
@@ -180,9 +180,9 @@ def plain_view_of(row: Row) -> PlainView:
 
 
 def is_begun_adoption(row: Row, metadata: ViewMetadata) -> bool:
-    """Whether a file is what an adoption of this very row has left that was killed before its swap.
+    """Whether a file was left by an adoption of exactly this row that was killed before its swap.
 
-    A row that has ever pointed to it was changed since: adopting it, and releasing it, are later changes.
+    A row that ever pointed to the file has changed since: both adopting and releasing it are later changes.
     """
     commits = metadata.properties.get(COMMITS, "").split(",")
     if not len(commits) == len(metadata.versions) == len(metadata.version_log) == 1:
@@ -193,17 +193,17 @@ def is_begun_adoption(row: Row, metadata: ViewMetadata) -> bool:
 
 
 def was_ours(row: Row) -> bool:
-    """Whether parameters of a row without a pointer say that it had one."""
+    """Whether the parameters of a row without a pointer show that it had one."""
     is_named = row.parameters.get(TABLE_TYPE, "").upper() == ICEBERG_VIEW or VIEW_UUID in row.parameters
     return is_named or INCARNATION in row.parameters or OWNS in row.parameters
 
 
 def definition_of(row: Row, base: ViewMetadata | None = None) -> PlainView:
-    """What a row that an engine wrote says, whatever of ours it has besides.
+    """The content of a row that an engine wrote; parameters of this library in it do not count.
 
     Args:
         row: the row.
-        base: the metadata that the definition follows, whose columns keep their ids.
+        base: the metadata before it, whose columns keep their ids.
 
     Raises:
         NotAdoptableError: a column has a type that Iceberg does not have.
@@ -225,7 +225,7 @@ def definition_of(row: Row, base: ViewMetadata | None = None) -> PlainView:
 
 
 def _plain(row: Row, base: ViewMetadata | None) -> PlainView:
-    # Hive reads a row whatever Spark has left there.
+    # Hive reads a row regardless of what Spark has left in its parameters.
     text = text_of(row).need("text") if dialect_of(row) == "hive" else text_of(row).need(*PARTS)
     query = QueryText(text.sql, text.dialect)
     if text.dialect != "spark" or spark_row.is_readable(row):
@@ -265,7 +265,7 @@ def _columns(row: Row, text: RowText) -> tuple[Column, ...]:
 
 
 def _properties(row: Row) -> Iterator[tuple[str, str]]:
-    """What users have set, as far as a view's properties can hold it; the row keeps the rest."""
+    """The properties that users have set, if they are valid for a view; the row keeps the others."""
     for key, value in properties_in(row).items():
         if key.startswith(OWN_PREFIX) or key.lower() in OF_FILES or _ENGINES_OWN.fullmatch(key):
             continue

@@ -1,6 +1,6 @@
-"""The metastore row that a metadata file stands for.
+"""Projects a metadata file to the metastore row that points to it.
 
-The metadata file is the truth and the row its projection: a correct VIRTUAL_VIEW for everybody who reads nothing else.
+The metadata file is authoritative; the row is a correct VIRTUAL_VIEW for engines that read nothing else.
 """
 
 from __future__ import annotations
@@ -125,12 +125,12 @@ def check_plain_readers(version: ViewVersion, identifier: TableIdentifier) -> No
 
 
 def check_names(query: QueryText, catalog: str | None, identifier: TableIdentifier) -> None:
-    """Make sure that a text for the row means the same to plain readers and to those of the metadata file.
+    """Make sure that a text for the row means the same to plain readers and to readers of the metadata file.
 
-    Names that are not written in full resolve in the catalog of the version there, and in the metastore here.
+    Names that are not full resolve in the catalog of the version in the file, and in the metastore in the row.
 
     Raises:
-        InvalidInputError: ``catalog``, in which they resolve there, is another one, and the text has such names.
+        InvalidInputError: the text has such names, and ``catalog``, in which they resolve, is not the metastore.
     """
     dialect = query.dialect
     if _is_metastore(catalog, dialect):
@@ -160,7 +160,7 @@ def check_row_text(
     ``read`` are texts that were read already, by dialect.
 
     Raises:
-        InvalidInputError: as ``row_texts``; not of rows in Trino's form, nor of those that were adopted.
+        InvalidInputError: as ``row_texts``; not for rows in Trino's form, nor for adopted ones.
     """
     if _is_made_of_texts(metadata):
         row_texts(metadata, identifier, read)
@@ -172,8 +172,8 @@ def row_texts(
     """The dialect that the row's text is written in, the text as typed, and the expanded text.
 
     Raises:
-        InvalidInputError: there is neither a ``hive`` nor a ``spark`` text, so no plain reader could read the row, or
-            its names resolve elsewhere, or it is none that they can read.
+        InvalidInputError: there is neither a ``hive`` nor a ``spark`` text, its names resolve elsewhere, or plain
+            readers cannot read it.
     """
     version = metadata.current_version
     check_plain_readers(version, identifier)
@@ -229,12 +229,12 @@ def project(
 ) -> Row:
     """The row for ``metadata`` in the file at ``location``.
 
-    ``current`` is the row as it stands and ``replaced`` the metadata it stood for: foreign parameters and the owner of
-    the one are kept, properties of the other that are gone from ``metadata`` go from the row as well. ``owns``: the
-    row proves that files of this incarnation are its own.
+    ``current`` is the existing row, whose owner and foreign parameters are kept, and ``replaced`` its metadata:
+    properties of it that are no longer in ``metadata`` are removed from the row. With ``owns`` the row proves that the
+    files of this incarnation are its own.
 
     Raises:
-        InvalidSchemaError: no correct row can have the columns that the metadata says.
+        InvalidSchemaError: a row cannot have the columns of the metadata.
     """
     content = _content(metadata, identifier)
     parameters = dict(current.parameters) if current else {}
@@ -337,7 +337,7 @@ def _content_of_ours(metadata: ViewMetadata, identifier: TableIdentifier) -> Row
 
 
 def fingerprint(row: Row) -> str:
-    """A short hash of all that readers take from the row: texts, columns, keys, location, namespace, pointer."""
+    """A short hash of everything that readers take from a row: texts, columns, keys, location, namespace, pointer."""
     said = (
         row.table_type.upper(),
         row.location,
@@ -355,7 +355,7 @@ def fingerprint(row: Row) -> str:
 def without_keys(row: Row, location: str) -> Row:
     """The row between the two swaps that change the columns of a partitioned view: unpartitioned, with a marker.
 
-    The marker holds the keys, for people and tools that must mend the row without its metadata file.
+    The marker holds the keys, for people and tools that have to repair the row without its metadata file.
     """
     keys = json.dumps([[key.name, key.type, key.comment] for key in row.partition_keys])
     parameters = {**row.parameters, POINTER: location, PREVIOUS_POINTER: row.parameters[POINTER], PENDING_KEYS: keys}
@@ -363,7 +363,7 @@ def without_keys(row: Row, location: str) -> Row:
 
 
 def with_keys(row: Row, keys: tuple[Column, ...]) -> Row:
-    """The row that a foreign writer changed between these two swaps, partitioned again, with its change."""
+    """A row that another writer changed between the two swaps, partitioned again, with that change."""
     names = {key.name for key in keys}
     columns = tuple(column for column in row.columns if column.name not in names)
     parameters = {key: value for key, value in row.parameters.items() if key != PENDING_KEYS}
@@ -371,7 +371,7 @@ def with_keys(row: Row, keys: tuple[Column, ...]) -> Row:
 
 
 def is_same_row(found: Row, written: Row) -> bool:
-    """Whether a row says what was written, in all that readers take from it and in all parameters."""
+    """Whether a row is as it was written, in everything that readers take from it and in all parameters."""
     has, wanted = ({k: v for k, v in row.parameters.items() if k != DDL_TIME} for row in (found, written))
     return has == wanted and fingerprint(found) == fingerprint(written)
 

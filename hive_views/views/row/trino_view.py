@@ -1,8 +1,8 @@
 """Views in the form of Trino and Presto: a JSON document in the row, which no other engine reads.
 
 The row has a dummy column, no partition columns and no format; its original text is the document in base64, and the
-comment of the row is always the same (TrinoViewUtil, ViewReaderUtil). Hive and Spark fail on such a view loudly, as on
-those that Trino made.
+comment of the row is always the same (TrinoViewUtil, ViewReaderUtil). Hive and Spark fail on such a view, as they do on
+views that Trino created.
 """
 
 from __future__ import annotations
