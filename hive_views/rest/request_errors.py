@@ -1,4 +1,4 @@
-"""The status of each error of the library, in the words of Iceberg's REST specification.
+"""The HTTP status of each error of the library, with the error types of Iceberg's REST specification.
 
 To an Iceberg client any 5xx of a write means that its outcome is unknown, and it reads the view again. So a write that
 certainly failed is never 5xx here, and one whose outcome is unknown always is.

@@ -76,7 +76,7 @@ class Serving:
         limits: of requests.
         threads: how many reads, and how many writes, a process handles concurrently.
         allowed: the locations that are read and written.
-        users: whom clients without an owner may name as the owner of a view or namespace; None for anybody.
+        users: the users that clients without an owner may name as owner of a view or namespace; None for any.
     """
 
     catalogs: Mapping[str, Settings]

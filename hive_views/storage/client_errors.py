@@ -1,4 +1,4 @@
-"""What a client of a storage raised, as an error of ours: the kind of failure, where, and which setting to look at."""
+"""Errors of storage clients as errors of this library: the kind of failure, where, and which setting to check."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def unavailable(
     *,
     failure: StorageFailure | None = None,
 ) -> StorageUnavailableError:
-    """The error of ours for one of a client.
+    """The error of this library for one of a client.
 
     Args:
         verb: what was tried, ``read``.
@@ -128,7 +128,7 @@ def is_conflict(error: BaseException) -> bool:
 
 
 def failure_of(error: BaseException) -> StorageFailure:
-    """Which kind of failure an exception of a client tells; those that it was raised from count as well."""
+    """The kind of failure that an exception of a client, or one that it was raised from, reports."""
     chain = tuple(_chain(error))
     by_code = (_CODES[code] for one in chain if (code := _code(one)) in _CODES)
     by_class = (failure for one in chain for kind in type(one).__mro__ if (failure := _CLASSES.get(_name_of(kind))))

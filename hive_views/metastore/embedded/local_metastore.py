@@ -89,7 +89,7 @@ class LocalMetastore:
 
     @property
     def exists(self) -> bool:
-        """Whether there is a metastore in the directory, running or not; ``start`` makes one where there is none."""
+        """Whether there is a metastore in the directory, running or not; ``start`` creates one if there is none."""
         return self._home.derby.is_dir()
 
     @property
@@ -129,7 +129,7 @@ class LocalMetastore:
             return self._record.uri
 
     def close(self) -> None:
-        """Use the server no longer. If nobody else does, it has ended when this returns."""
+        """Stop using the server. If no one else uses it, it has ended when this returns."""
         with self._mutex:
             if self._use is None:
                 return
@@ -309,7 +309,7 @@ def _poll(find: Callable[[], _Found | None], deadline: float) -> _Found | None:
 
 
 def _answers(record: Record) -> bool:
-    """Whether the very server of this record answers a call: its port may have passed to another program."""
+    """Whether the server of this record answers a call: another program may have its port now."""
     socket = TSocket("127.0.0.1", record.port)
     socket.setTimeout(5_000)
     protocol = TBinaryProtocol(TBufferedTransport(socket), string_length_limit=1_000)
