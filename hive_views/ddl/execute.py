@@ -47,14 +47,6 @@ _EXECUTED_BY: dict[type, Callable[[ViewCatalog, Any, Session], StatementResult]]
 }
 
 
-_WITH_QUERIES = (
-    statements.CreateView,
-    statements.AlterViewAs,
-    statements.AddDialect,
-    statements.ReplaceDialect,
-)
-
-
 def execute(
     catalog: ViewCatalog,
     sql: str,
@@ -95,7 +87,7 @@ def execute_statement(catalog: ViewCatalog, statement: statements.ViewStatement,
     Raises:
         HiveViewsError: whatever the verbs raise that it stands for.
     """
-    if isinstance(statement, _WITH_QUERIES):
+    if isinstance(statement, statements.WithQuery):
         # What is there already may be for Hive alone.
         made = statement if isinstance(statement, statements.CreateView) else None
         properties = dict(made.properties) if made and not made.replace else None

@@ -16,8 +16,8 @@ from hive_views.spec.metadata import ViewMetadata, ViewVersion
 from hive_views.storage.files import fetch_ahead
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.readable_rows import OnUnreadable, refuse
-from hive_views.views.row.drift import dialect_of
 from hive_views.views.row.released import is_half_released
+from hive_views.views.row.row_text import dialect_of
 from hive_views.views.view import is_iceberg_view, is_lost, view_at
 
 Kind = Literal["managed", "plain", "releasing", "lost", "unreadable"]
@@ -212,7 +212,7 @@ def _summary(row: Row, file: ViewMetadata | HiveViewsError | None, count: int | 
         changed_ms=metadata.version_log[-1].timestamp_ms if metadata and metadata.version_log else _changed_ms(row),
         engine=_engine_of(version) if version else _engine_of_plain(row),
         owner=row.owner,
-        dialects=version.dialects if version else (_dialect_of_plain(row),),
+        dialects=version.dialects if version else (dialect_of(row),),
         comment=metadata.properties.get(COMMENT) if metadata else row.parameters.get(COMMENT),
         version_id=version.version_id if version else None,
         error=errors[0] if errors else None,
@@ -236,7 +236,3 @@ def _engine_of_plain(row: Row) -> str:
     spark = row.parameters.get("spark.sql.create.version")
     trino = row.parameters.get("trino_version") or row.parameters.get("presto_version")
     return f"Spark {spark}" if spark else f"Trino {trino}" if trino else ""
-
-
-def _dialect_of_plain(row: Row) -> str:
-    return "trino" if row.parameters.get("presto_view") == "true" else dialect_of(row)

@@ -113,7 +113,7 @@ def _schema_of(fields: Sequence[NestedField]) -> Schema:
     try:
         return Schema(schema_id=0, fields=tuple(fields))
     except ValueError as e:  # the model checks that ids are unique
-        raise InvalidSchemaError(f"The columns are no schema: {e}") from e
+        raise InvalidSchemaError(f"The columns are not a valid schema: {e}") from e
 
 
 def _checked(schema: Schema) -> Schema:
@@ -154,7 +154,7 @@ def _check(columns: Sequence[tuple[str, str | None]]) -> None:
         if comment and stored_length(comment) > MAX_COLUMN_COMMENT:
             raise InvalidSchemaError(
                 f"The comment of column {name} has {stored_length(comment)} characters; metastores hold "
-                f"{MAX_COLUMN_COMMENT} and some cut the rest off without a word. Shorten it.",
+                f"{MAX_COLUMN_COMMENT} and some silently cut off the rest. Shorten it.",
                 columns=[name],
             )
 

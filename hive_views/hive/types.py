@@ -257,7 +257,7 @@ class _Reader:
     def whole(self) -> HiveType:
         type_ = self._type()
         if self._position < len(self._text):
-            raise self._error("there is more text than one type")
+            raise self._error("there is text after the type")
         return type_
 
     def _type(self) -> HiveType:

@@ -1,4 +1,4 @@
-"""The metastore of a dry run: what another one has is copied into memory when it is looked at, and changed there."""
+"""The metastore of a dry run: rows of another one are copied into memory when they are read, and changed there."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hive_views.spec.identifiers import TableIdentifier, check_namespace
 class CopyOnReadMetastore(MemoryMetastore):
     """What another metastore has, each row with its partitions as they were when it was first looked at.
 
-    Nothing is written to the other one, and no lock of it is taken. The server that is described is the other one.
+    Nothing is written to the other metastore, and no lock of it is taken. Capabilities are those of the other one.
     Parameters of partitions are not copied.
     """
 

@@ -335,7 +335,7 @@ class MemoryMetastore:
         self._found = replace(self._found, **found)
 
     def close(self) -> None:
-        """Nothing: as with a server, what it holds is there for the next one who connects."""
+        """Does nothing: as with a server, the content stays for the next client."""
 
     @contextmanager
     def _call(self, verb: str) -> Iterator[None]:

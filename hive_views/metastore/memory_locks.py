@@ -26,7 +26,7 @@ class MemoryLocks:
     def acquire(self, identifier: TableIdentifier, timeout_s: float) -> Lock:
         """
         Raises:
-            LockTimeoutError: somebody else kept it for all of ``timeout_s``.
+            LockTimeoutError: another holder kept it for all of ``timeout_s``.
         """
         with self._state:
             if not self._state.wait_for(lambda: identifier not in self._held, timeout_s):

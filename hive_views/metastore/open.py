@@ -104,7 +104,7 @@ def local_path(uri: str) -> Path:
 
 
 def default_warehouse(uri: str) -> str | None:
-    """Where new views go when nobody says; None leaves it to the namespaces of the metastore."""
+    """The default directory for new views; None means that of their namespace."""
     if uri.startswith(LOCAL):
         return f"file://{local_path(uri)}/views"
     # Files in memory are those of the whole process: another metastore's views must not look like dropped ones of this.

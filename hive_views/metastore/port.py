@@ -5,7 +5,7 @@ error proves about a write is not said by its class but by its ``answer`` (``hiv
 never repeated by an adapter. Beside what a verb documents, each raises:
 
 - NoSuchNamespaceError, NoSuchTableError, NoSuchPartitionError: what it names does not exist
-- MetastoreUnavailableError: no answer came, or one that says nothing
+- MetastoreUnavailableError: no answer came, or one without any meaning
 - AuthenticationError: the server rejected the credentials
 - UnsupportedFeatureError: the server knows the call but cannot do it; where a view can be written in another way then,
   the verb returns that as a value (``Swap``, ``AddedPartitions``)
@@ -228,7 +228,7 @@ class Locks(Protocol):
 
 @dataclass(frozen=True)
 class AddedPartitions:
-    """What came of adding partitions.
+    """The outcome of adding partitions.
 
     Attributes:
         partitions: those that were really added.
@@ -314,9 +314,9 @@ class Metastore(Namespaces, Rows, Locks, Partitions, Protocol):
         ...
 
     def identity(self) -> str | None:
-        """What tells this metastore's database from any other; None where its server does not say (before Hive 3).
+        """The identity of this metastore's database; None if its server does not report one (before Hive 3).
 
-        Asked once, and remembered; a server that does not answer says nothing. A copy of the database has the same.
+        It is read once and cached, unless the server does not answer. A copy of the database has the same identity.
         """
         ...
 

@@ -51,7 +51,7 @@ ANYBODY = Caller("-", Role.READ_WRITE)
 
 
 class Access:
-    """The tokens of a server; without any, everybody who reaches it may do everything.
+    """The tokens of a server; without any, everyone who can reach it may do everything.
 
     Args:
         callers: by the SHA-256 of their tokens.
@@ -66,7 +66,7 @@ class Access:
         return not self._callers
 
     def caller(self, authorization: str | None) -> Caller:
-        """Who sends this header.
+        """The client that sends this header.
 
         Raises:
             RequestError: it has no token, or an unknown one.

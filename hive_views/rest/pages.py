@@ -49,7 +49,7 @@ def page(names: Sequence[str], query: Mapping[str, str]) -> tuple[Sequence[str],
         try:
             last = urlsafe_b64decode(token.encode("ascii")).decode("utf-8")
         except ValueError:
-            raise InvalidInputError(f"Cannot use {token!r} as pageToken: give that of the last response.") from None
+            raise InvalidInputError(f"Cannot use {token!r} as pageToken: give the one of the last response.") from None
         names = [name for name in names if name > last]
     if size is None or int(size) >= len(names):
         return names, None

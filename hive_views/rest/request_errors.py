@@ -1,4 +1,4 @@
-"""The status of each error of the library, in the words of Iceberg's REST specification.
+"""The HTTP status of each error of the library, with the error types of Iceberg's REST specification.
 
 To an Iceberg client any 5xx of a write means that its outcome is unknown, and it reads the view again. So a write that
 certainly failed is never 5xx here, and one whose outcome is unknown always is.
@@ -34,7 +34,8 @@ from hive_views.errors import (
 _LONGEST = 4000
 _LOCK_MAY_STAY = (
     " The lock of this attempt may stay until the metastore lets it expire (hive.txn.timeout, five minutes by "
-    "default); until then a write of the same name waits as long as the setting lock-timeout-s says, and may be 409."
+    "default); until then a write of the same name waits as long as the setting lock-timeout-s says, and may fail with "
+    "409."
 )
 
 

@@ -34,7 +34,7 @@ class Limits:
 
 
 async def read_json(request: Request, limits: Limits) -> Any:
-    """The body as JSON; None where there is none.
+    """The body as JSON; None if there is none.
 
     Raises:
         RequestError: it is too large, too deep, too slow, or not JSON.
@@ -77,7 +77,7 @@ async def _read(request: Request, max_bytes: int) -> bytes:
 def check_framing(request: Request) -> None:
     """
     Raises:
-        RequestError: its end is given twice, and a proxy may have believed the other one (RFC 9112, section 6.1).
+        RequestError: its length is given in two ways, and a proxy may have used the other one (RFC 9112, section 6.1).
     """
     if "content-length" in request.headers and "transfer-encoding" in request.headers:
         raise bad_request("Send either Content-Length or Transfer-Encoding.", closes=True)

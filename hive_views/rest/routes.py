@@ -10,7 +10,7 @@ from hive_views.rest.api import ApiRequest, ApiResponse
 
 
 class Route(NamedTuple):
-    """One kind of request; clients are told of those that are served."""
+    """One kind of request; clients get a list of those that are served."""
 
     method: str
     path: str

@@ -71,7 +71,7 @@ class ServedCatalogs:
         client_names: by the name of a catalog, what its clients call it by default.
         on_drift: what commits do where a row was changed behind its metadata file.
         allowed: the locations that are read and written; by default all on the storage of a data lake.
-        users: whom clients without an owner may name as the owner of a view or namespace; by default anybody.
+        users: the users that clients without an owner may name as owner of a view or namespace; by default any.
 
     Raises:
         InvalidInputError: a name cannot be a prefix, or a client's name is for a catalog that is not served.
@@ -102,7 +102,7 @@ class ServedCatalogs:
         """The catalog of a prefix, or of the setting ``warehouse``: ``prod``, or ``prod@tro``.
 
         Raises:
-            RequestError: there is none.
+            RequestError: there is no such catalog.
         """
         if not prefix and len(self.catalogs) == 1:
             prefix = next(iter(self.catalogs))

@@ -76,7 +76,7 @@ class Serving:
         limits: of requests.
         threads: how many reads, and how many writes, a process handles concurrently.
         allowed: the locations that are read and written.
-        users: whom clients without an owner may name as the owner of a view or namespace; None for anybody.
+        users: the users that clients without an owner may name as owner of a view or namespace; None for any.
     """
 
     catalogs: Mapping[str, Settings]
@@ -106,7 +106,7 @@ def check_exposure(listening: Listening, access: Access, *, allows_open: bool) -
     """
     if access.is_open and not listening.is_local and not allows_open:
         raise InvalidInputError(
-            f"Everybody who reaches {listening.host} could change views. Set tokens (--tokens FILE, or "
+            f"Anyone who can reach {listening.host} could change views. Set tokens (--tokens FILE, or "
             f"{REST_TOKEN}), or use --no-tokens if a proxy in front of this server checks them."
         )
     if (listening.tls_cert_file is None) != (listening.tls_key_file is None):
@@ -180,8 +180,8 @@ def _check_tls(certificate: Path, key: Path) -> None:
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key, password=_no_password)
     except _PasswordNeededError:
         raise InvalidInputError(
-            f"Cannot use the key {key} for TLS: it needs a password, which nobody can enter here. Remove the password "
-            f"(openssl pkey -in {key} -out NEW), and let nobody else read the file."
+            f"Cannot use the key {key} for TLS: it has a password, and none can be entered here. Remove the password "
+            f"(openssl pkey -in {key} -out NEW), and make the file readable by its owner only."
         ) from None
     # OpenSSL's own errors are OSErrors too.
     except ssl.SSLError as error:

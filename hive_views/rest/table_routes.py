@@ -34,7 +34,7 @@ def table_exists(request: ApiRequest) -> ApiResponse:
 def load_table(request: ApiRequest) -> ApiResponse:
     snapshots = request.query.get("snapshots", "all")
     if snapshots not in ("all", "refs"):
-        raise InvalidInputError(f"Cannot use {snapshots!r} as snapshots: it is all or refs.")
+        raise InvalidInputError(f"Cannot use {snapshots!r} as snapshots: write all or refs.")
     location = _row(request).parameters[POINTER]
     metadata = _metadata(request.served.catalog.storage.read_bytes(location), location)
     if snapshots == "refs":

@@ -33,7 +33,7 @@ def run(config: uvicorn.Config, listener: socket) -> None:
 
 
 def end_with_parent() -> None:
-    """Have this worker end when the process that has started it is gone, and nobody can end it any more."""
+    """Let this worker end when the process that started it is gone and can no longer end it."""
     parent = multiprocessing.parent_process()
     if parent is None:
         return

@@ -22,7 +22,8 @@ from hive_views.spec.updates import RemoveProperties, SetCurrentViewVersion, Upd
 from hive_views.sql.quoting import quote_identifier
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.row.content import RowContent
-from hive_views.views.row.projection import row_columns, row_texts, spark_settings
+from hive_views.views.row.projection import row_columns, row_texts
+from hive_views.views.row.version import spark_settings
 from hive_views.views.view import View
 
 _ANSI = "spark.sql.ansi.enabled"

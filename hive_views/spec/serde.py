@@ -44,8 +44,8 @@ def parse_metadata(content: bytes, location: str) -> ViewMetadata:
         tree = read_json(content)
     except TooLargeError as e:
         raise CorruptMetadataError(
-            f"Cannot read {location}: {e}, which no metadata file of a view may. Register an older file of the "
-            f"same directory, and find out who wrote this one.",
+            f"Cannot read {location}: {e}, which is not allowed in the metadata file of a view. Register an older file "
+            f"of the same directory, and find out who wrote this one.",
             location=location,
         ) from e
     except (OSError, EOFError, zlib.error) as e:
@@ -112,7 +112,7 @@ def is_compressed(location: str) -> bool:
     stem, suffix, rest = name.rpartition(METADATA_SUFFIX)
     if not suffix or rest not in ("", ".gz"):
         raise CorruptMetadataError(
-            f"Cannot take {location} for a metadata file: its name must end in {METADATA_SUFFIX}.", location=location
+            f"Cannot use {location} as a metadata file: its name must end in {METADATA_SUFFIX}.", location=location
         )
     return rest == ".gz" or stem.endswith(".gz")
 

@@ -150,7 +150,9 @@ class _Draft:
 
 def _assign_uuid(draft: _Draft, update: AssignUUID, _: int) -> _Draft:
     if draft.view_uuid is not None and draft.view_uuid.lower() != update.view_uuid.lower():
-        raise InvalidInputError(f"Cannot give view {draft.view_uuid} the uuid {update.view_uuid}: it keeps its own.")
+        raise InvalidInputError(
+            f"Cannot give view {draft.view_uuid} the uuid {update.view_uuid}: the uuid of a view never changes."
+        )
     try:
         UUID(update.view_uuid)
     except ValueError as e:
@@ -259,11 +261,11 @@ _STEPS: dict[type, Callable[[_Draft, Any, int], _Draft]] = {
 
 def _finish(base: ViewMetadata | None, draft: _Draft) -> ViewMetadata:
     if draft.view_uuid is None:
-        raise InvalidInputError("Cannot make a view without a uuid.")
+        raise InvalidInputError("Cannot create a view without a uuid.")
     if draft.location is None:
-        raise InvalidInputError("Cannot make a view without a location.")
+        raise InvalidInputError("Cannot create a view without a location.")
     if draft.current_version_id is None:
-        raise InvalidInputError("Cannot make a view without a current version.")
+        raise InvalidInputError("Cannot create a view without a current version.")
     _refuse_dropped_dialects(base, draft)
     log = (*draft.log, draft.activated) if draft.activated else draft.log
     versions = _unexpired(draft)

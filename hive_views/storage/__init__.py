@@ -2,10 +2,10 @@
 
 metadata_files.py       the metadata files of views, each written once under a name of its own
 └── files.py         the one door to fsspec
-├── atomic_writes.py      files that have their name only when all of them is there
+├── atomic_writes.py      files that get their name only when they are complete
 ├── bulk_deletes.py       many files deleted by one request
 ├── fsspec_listings.py    what a listing says of a file
-└── client_errors.py      what a client raised, as an error of ours
+└── client_errors.py      errors of storage clients, as errors of this library
 unwritten_files.py      those of a dry run
 ownership.py            which row a file belongs to, and where the files of a view are
 locations.py            names of files and directories, and which are one place

@@ -1,4 +1,4 @@
-"""Files read and written as a whole: under a name there is all of a new file, or what was there before."""
+"""Atomic reads and writes of whole files: a name has either the complete new file or what it had before."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def copy_durably(source: Path, path: Path, *, overwrite: bool) -> None:
 
     Raises:
         FileExistsError: there is one, and ``overwrite`` is not set.
-        OSError: it cannot be written; what was there before is there.
+        OSError: it cannot be written; what was there before is unchanged.
     """
     part = Path(_beside(str(path), ".{}.part"))
     try:
@@ -90,7 +90,7 @@ def _rename_to_new(part: Path, path: Path) -> None:
     except FileExistsError:
         raise
     except OSError:
-        # Not every file system has links, and renaming replaces what is there.
+        # Not every file system has links, and renaming replaces an existing file.
         if path.exists():
             raise FileExistsError(str(path)) from None
         part.rename(path)
@@ -235,6 +235,6 @@ def _sync_directories(directory: Path, made: Iterable[Path]) -> None:
 
 
 def file_exists(location: str) -> AlreadyExistsError:
-    """The error for a file that is there and was not to be replaced."""
+    """The error for an existing file that must not be replaced."""
     remedy = Remedy(in_python="overwrite=True replaces it.", in_shell="With --overwrite it is replaced.")
-    return AlreadyExistsError(f"There is a file {location} already.", remedy=remedy, location=location)
+    return AlreadyExistsError(f"The file {location} already exists.", remedy=remedy, location=location)

@@ -1,7 +1,7 @@
-"""Deleting many files of one bucket by few requests, and learning which of them are left.
+"""Deletes many files of one bucket with few requests, and finds out which of them are left.
 
-s3fs has a verb for many, and drops what the server says of those that it has refused to delete. That of gcsfs takes
-brackets and stars in names for patterns, and does not say which are left.
+s3fs can delete many files, but drops what the server reports about those that it refused to delete. gcsfs treats
+brackets and stars in names as patterns, and does not report which files are left.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a client of a storage raised, as an error of ours: the kind of failure, where, and which setting to look at."""
+"""Errors of storage clients as errors of this library: the kind of failure, where, and which setting to check."""
 
 from __future__ import annotations
 
@@ -83,8 +83,8 @@ _CLASSES = {
 
 _SAID = {
     StorageFailure.NO_CONTAINER: "there is no {where}",
-    StorageFailure.CREDENTIALS: "{where} did not accept the credentials, or there are none",
-    StorageFailure.FORBIDDEN: "{where} does not permit it",
+    StorageFailure.CREDENTIALS: "{where} rejected the credentials, or none are set",
+    StorageFailure.FORBIDDEN: "{where} denied access",
     StorageFailure.THROTTLED: "{where} is throttling requests, or out of service",
     StorageFailure.UNREACHABLE: "{where} cannot be reached",
     StorageFailure.CUT_SHORT: "the answer of {where} was cut short",
@@ -99,7 +99,7 @@ def unavailable(
     *,
     failure: StorageFailure | None = None,
 ) -> StorageUnavailableError:
-    """The error of ours for one of a client.
+    """The error of this library for one of a client.
 
     Args:
         verb: what was tried, ``read``.
@@ -128,7 +128,7 @@ def is_conflict(error: BaseException) -> bool:
 
 
 def failure_of(error: BaseException) -> StorageFailure:
-    """Which kind of failure an exception of a client tells; those that it was raised from count as well."""
+    """The kind of failure that an exception of a client, or one that it was raised from, reports."""
     chain = tuple(_chain(error))
     by_code = (_CODES[code] for one in chain if (code := _code(one)) in _CODES)
     by_class = (failure for one in chain for kind in type(one).__mro__ if (failure := _CLASSES.get(_name_of(kind))))
@@ -189,7 +189,7 @@ def _advice(failure: StorageFailure, store: ObjectStore, options: Mapping[str, A
     if failure is StorageFailure.THROTTLED:
         return "Try again later, or with fewer requests at once."
     if failure is StorageFailure.CUT_SHORT:
-        return "Nothing of the answer was used: try again."
+        return "The incomplete answer was discarded: try again."
     variables, option = " or ".join(store.endpoint_variables), store.endpoint_options[0]
     address = f"{variables} in the environment, {option} in storage_options"
     if failure is StorageFailure.NO_CONTAINER:

@@ -1,7 +1,7 @@
-"""The file systems of fsspec that files are reached by: our own ones, which keep no listings.
+"""The fsspec file systems that this library uses: instances of its own, which cache no listings.
 
-fsspec shares file systems within a process, and those of object stores keep every listing for ever: once anybody has
-listed a directory, a newer file in it does not exist, and a deleted one does.
+fsspec shares file systems within a process, and those of object stores cache every listing for ever: once a directory
+has been listed, a newer file in it does not seem to exist, and a deleted one does.
 """
 
 from __future__ import annotations

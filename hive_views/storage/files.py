@@ -46,7 +46,7 @@ from hive_views.storage.fsspec_listings import (
 # Storages answer in tens of milliseconds, and a table can have thousands of metadata files.
 _READ_AT_ONCE = 16
 _COPIED_AT_ONCE = 1 << 20
-# A file that is put there has its name when all of it is there, and a rename would copy it.
+# A file that is put there gets its name only when it is complete, and a rename would copy it.
 _PUTS_WHOLE = frozenset(("s3", "gs", "gcs", "abfs", "az", "memory"))
 _Answer = TypeVar("_Answer")
 
@@ -344,7 +344,7 @@ class Files:
 
     @contextlib.contextmanager
     def _at(self, verb: str, location: str) -> Iterator[tuple[Any, str]]:
-        """The file system of a location and its path there; what the client raises becomes an error of ours."""
+        """The file system of a location and its path there; errors of the client become errors of this library."""
         fs, path = self._resolve(location)
         try:
             yield fs, path
@@ -361,7 +361,7 @@ class Files:
 
 
 def fetch_ahead(ask: Callable[[str], _Answer], locations: Iterable[str]) -> Iterator[_Answer]:
-    """What ``ask`` returns for each location, in their order; the next ones are asked for meanwhile."""
+    """What ``ask`` returns for each location, in their order; the next ones are fetched ahead."""
     rest = iter(locations)
     # Neither `with` nor `finally`: what stops half way is ended by the garbage collector, which runs in any thread,
     # even in one that holds a lock of its own start, and would wait for ever. Threads of a lost pool end anyway.

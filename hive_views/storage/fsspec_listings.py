@@ -1,4 +1,4 @@
-"""What fsspec's listings say of a file, whatever file system they are of."""
+"""Reads the entries of fsspec's listings, whatever file system they come from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of files and directories: as they are stored, and which of them are one place (`/lake`, `file:/lake`)."""
+"""Locations of files and directories: how they are stored, and which are the same place (`/lake`, `file:/lake`)."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def distinct_locations(locations: Iterable[str]) -> list[str]:
 
 
 def is_within(location: str, directory: str) -> bool:
-    """Whether a place is below another one, as far as their names tell."""
+    """Whether a location is below another one, judging by their names."""
     below, above = (normalised_location(one) or one for one in (location, directory.rstrip("/")))
     return below.startswith(f"{above}/")
 

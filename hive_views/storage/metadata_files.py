@@ -1,7 +1,7 @@
 """Metadata files on any fsspec storage: read, write new, delete, list.
 
-A metadata file is written once under a name nobody else uses and never changed; so it can be cached by its location,
-and a half-written one is never seen, because nothing points to it yet.
+A metadata file is written once under a unique name and never changed; so it can be cached by its location, and an
+incomplete one is never read, because nothing points to it yet.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class MetadataStorage:
         self.files.allowed = state["_allowed"]
 
     def read(self, location: str, *, cached: bool = True) -> ViewMetadata:
-        """The metadata in the file at ``location``; without ``cached`` only if the file is there now.
+        """The metadata in the file at ``location``; without ``cached`` only if the file exists now.
 
         Raises:
             CorruptMetadataError: the file is missing, truncated or no view of the spec.
@@ -72,7 +72,7 @@ class MetadataStorage:
         return self._remember(location, parse_metadata(self.read_bytes(location), location))
 
     def read_each(self, locations: Iterable[str], *, cached: bool = True) -> Iterator[ViewMetadata | HiveViewsError]:
-        """The metadata in files, in their order, or why it cannot be read; several are read at once."""
+        """The metadata in files, in their order, or why it cannot be read; several are read concurrently."""
 
         def read(location: str) -> ViewMetadata | HiveViewsError:
             try:
@@ -126,7 +126,7 @@ class MetadataStorage:
             ) from e
 
     def read_all(self, locations: Iterable[str]) -> Iterator[bytes]:
-        """The contents of files, in their order; several are read at once.
+        """The contents of files, in their order; several are read concurrently.
 
         Raises:
             FileNotFoundError: one is missing.
@@ -238,7 +238,7 @@ class MetadataStorage:
         """As ``AllowedLocations.check_named``, if only some locations are allowed.
 
         Raises:
-            InvalidInputError: the location is none that this storage uses where a client names it.
+            InvalidInputError: this storage does not use such a location if a client names it.
         """
         if self.files.allowed is not None:
             self.files.allowed.check_named(location, own)

@@ -1,4 +1,4 @@
-"""Object stores: which protocols are theirs, and which variables and options their clients are configured by."""
+"""Object stores: their protocols, and the variables and options that configure their clients."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class ObjectStore:
         return next((str(one) for one in found if one), None)
 
     def credentials_from(self, options: Mapping[str, Any]) -> tuple[str, ...]:
-        """The variables that are set, and the options that are given, for credentials; by name, as they are secrets."""
+        """The names of the variables and options for credentials that are set; never their values, which are secret."""
         return _given(self.access_variables, self.access_options, options)
 
     def configured_by(self, options: Mapping[str, Any]) -> tuple[str, ...]:

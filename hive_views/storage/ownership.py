@@ -1,7 +1,8 @@
 """Ownership of files: which row a file belongs to, and which directories hold the files of a view.
 
-Several rows, in several metastores, may be of one view (one uuid, one directory): a dropped view that was registered
-under two names. What distinguishes their files is the incarnation, a token that each row gets when it is created.
+Several rows, in several metastores, may belong to one view (one uuid, one directory), such as a dropped view that was
+registered under two names. Their files are told apart by the incarnation, a token that each row gets when it is
+created.
 """
 
 from __future__ import annotations
@@ -76,7 +77,7 @@ def metadata_for_new_row(
         metastore: the identity of the metastore; None where it has none.
         copied: None for a new view.
     """
-    # What proves that a row owns the files must not be in them: whoever registers them would have the proof.
+    # The proof that a row owns the files must not be in them: registering the files would copy it.
     kept = {key: value for key, value in metadata.properties.items() if key not in (OWNS, COPIED_FROM, MADE_IN)}
     ours = {INCARNATION: incarnation, MADE_AS: str(identifier)}
     if metastore:
@@ -103,7 +104,7 @@ def journal_directories(metadata: ViewMetadata) -> tuple[str, ...]:
 
 
 def publishing_directory(metadata: ViewMetadata) -> str:
-    """Where runs of ``publish`` keep what they read of base tables, and which partitions a callback has to be told."""
+    """Where runs of ``publish`` cache what they read of base tables, and keep partitions to report to a callback."""
     return f"{metadata.location.rstrip('/')}/{_PUBLISHING}"
 
 
@@ -113,7 +114,7 @@ def is_listing_of(incarnation: str, location: str) -> bool:
 
 
 def is_unreported_of(incarnation: str, location: str) -> bool:
-    """Whether a file of the directory of publishing names partitions of it that a callback has still to be told."""
+    """Whether a file in the directory of publishing lists partitions that are not yet reported to a callback."""
     return is_file_of(incarnation, location) and location.endswith(UNREPORTED_SUFFIX)
 
 
@@ -123,7 +124,7 @@ def is_journal_of(incarnation: str, location: str) -> bool:
 
 
 def incarnation_in_name(location: str) -> str | None:
-    """The incarnation in the name of a file of the journal, of publishing, or of a note of whereabouts; else None."""
+    """The incarnation in the name of a file of the journal, of publishing, or of a note of a location; else None."""
     name = location.rpartition("/")[2]
     found = _OF_INCARNATION.match(name)
     return found[1] if found and name.endswith(_NAMED_BY_INCARNATION) else None
@@ -172,10 +173,8 @@ def is_note_of_request(location: str) -> bool:
     return directory.endswith(f"/{_REQUESTS}") and _NOTE_OF_REQUEST.fullmatch(name) is not None
 
 
-def whereabouts_directory(location: str) -> str:
-    """Where it is noted what became of views whose default location this is: with the metadata files, so that one
-    listing finds both.
-    """
+def notes_directory(location: str) -> str:
+    """Where notes about views with this default location are: beside the metadata files, in one listing."""
     return f"{location.rstrip('/')}/metadata"
 
 

@@ -1,4 +1,4 @@
-"""Whether a storage does what commits need, tried with a small file."""
+"""Tests with a small file whether a storage can do what commits need."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hive_views.storage.files import Files
 
 
 def refuses_overwriting(files: Files, directory: str) -> bool:
-    """Write a new file, read it back, write another one of its name, and delete it; nothing else is asked for.
+    """Write a new file, read it back, try to write another one with its name, and delete it.
 
     Returns:
         Whether the second one was refused, as commits need it to be.
@@ -23,7 +23,7 @@ def refuses_overwriting(files: Files, directory: str) -> bool:
     try:
         refused = _is_second_refused(files, trial)
     except BaseException:
-        # It may have been written though its answer was lost; what failed first is what is told.
+        # It may have been written although the answer was lost; the first failure is the one to report.
         with contextlib.suppress(StorageUnavailableError):
             files.delete(trial)
         raise
@@ -39,7 +39,7 @@ def _is_second_refused(files: Files, trial: str) -> bool:
         raise unavailable("read", trial, e, files.options) from e
     if found != b"1":
         raise StorageUnavailableError(
-            f"Cannot read {trial}: {found!r} came back, and b'1' was written.", location=trial
+            f"Cannot read {trial}: b'1' was written, and {found!r} was read back.", location=trial
         )
     try:
         files.write(trial, b"2")

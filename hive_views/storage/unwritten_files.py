@@ -1,4 +1,4 @@
-"""The files of a dry run: those of another storage are read, and what is written or deleted stays in this process."""
+"""The files of a dry run: reads come from another storage, and writes and deletions stay in this process."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class UnwrittenFiles(MetadataStorage):
         self.deleted = self._kept.deleted
 
     def delete(self, location: str) -> None:
-        # Without the checksum file of Hadoop's, which nobody asked about.
+        # Without Hadoop's checksum file, which was not asked for.
         self._kept.delete(location)
 
 

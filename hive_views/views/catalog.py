@@ -83,24 +83,24 @@ class ViewCatalog(ViewVersions, NamespaceCatalog):
         """The views of a metastore.
 
         Args:
-            uri: ``thrift://host:9083``, several servers of one metastore with commas between; ``local:///path``, the
-                embedded one of a directory, with views in ``/path/views``; ``memory:``, a new one in this process.
+            uri: ``thrift://host:9083``, or several servers of one metastore separated by commas; ``local:///path``, an
+                embedded metastore in a directory, with views in ``/path/views``; ``memory:``, one in this process.
             warehouse: the directory for new views (``<warehouse>/<namespace>.db/<name>``), a path or any URI that
                 fsspec knows; by default that of the namespace.
             storage_options: passed to fsspec for every file (``key``, ``secret``, ``endpoint_url``, ...).
-            lock: ``auto`` takes the metastore's table lock around each commit where locks are granted, ``always``
+            lock: ``auto`` holds the metastore's table lock during each commit if the metastore grants locks, ``always``
                 refuses to write without it, ``never`` relies on servers that check a swap.
-            auth: ``Kerberos()`` or ``Plain(user, password)``; by default the user of this process, without proof.
+            auth: ``Kerberos()`` or ``Plain(user, password)``; by default the user of this process, unauthenticated.
             tls: ``TLS(...)`` encrypts the connection.
             connect_timeout_s: seconds to wait for a connection to each server.
             read_timeout_s: seconds to wait for an answer, or for more of it.
             write_timeout_s: seconds to wait for the server to take more of a request.
-            lock_timeout_s: seconds to wait for a lock that somebody else holds.
-            retry_timeout_s: seconds in which a change is run again after another writer was faster.
+            lock_timeout_s: seconds to wait for a lock that another writer holds.
+            retry_timeout_s: seconds for which a change is retried after conflicts with other writers.
             owner: of new views; by default the user of this process.
 
         Raises:
-            InvalidInputError: an argument that cannot be used. Nothing is connected before the first call.
+            InvalidInputError: an argument is not valid. No connection is opened before the first call.
             UnsupportedFeatureError, MetastoreUnavailableError: the embedded metastore does not start.
         """
         settings = CommitSettings(lock=lock, retry_timeout_s=retry_timeout_s)
@@ -129,19 +129,18 @@ class ViewCatalog(ViewVersions, NamespaceCatalog):
         self.close()
 
     def close(self) -> None:
-        """Close the connections; an embedded metastore ends with its last user."""
+        """Close the connections; an embedded metastore stops after its last user."""
         self.metastore.close()
 
     def dry_run(self, *identifiers: Identifier) -> ViewCatalog:
-        """A catalog whose verbs do to copies in memory what those of this one would do, or refuse as they would.
+        """A catalog whose methods change copies in memory, and raise the same errors as those of this catalog would.
 
             with catalog.dry_run() as copy:
                 copy.replace_view("sales.daily", sql={"hive": "SELECT ..."})    # nothing is written
 
-        Views and tables are copied when a verb looks at them for the first time; those that are given, now. Files that
-        a verb writes or deletes are kept or forgotten in this process, and parameters of partitions are not copied.
-        What a change would find out only by writing stays unknown: whether somebody else is faster, and whether the
-        storage can be written.
+        Views and tables are copied when they are first read; those named in the call, at once. Files are written and
+        deleted in memory only, and parameters of partitions are not copied. What only a real write would show stays
+        unknown: conflicts with other writers, and whether the storage can be written.
 
         Raises:
             NoSuchNamespaceError: the namespace of a name does not exist.
@@ -154,10 +153,10 @@ class ViewCatalog(ViewVersions, NamespaceCatalog):
     # -- reading -----------------------------------------------------------------------------------------------------
 
     def load_view(self, identifier: Identifier) -> View:
-        """The view as it is now; what its row departs in from the metadata file is warned of and in ``differences``.
+        """Load a view. If its row differs from the metadata file, this logs a warning and sets ``View.differences``.
 
         Raises:
-            NoSuchViewError: there is none (NoSuchIcebergViewError: a table or a plain view has the name).
+            NoSuchViewError: it does not exist (NoSuchIcebergViewError: a table or a plain view has the name).
             CorruptMetadataError: its metadata file is missing or unreadable.
         """
         name = TableIdentifier.of(identifier)
@@ -175,10 +174,10 @@ class ViewCatalog(ViewVersions, NamespaceCatalog):
     def list_views(self, namespace: str) -> list[TableIdentifier]:
         """The views of this library or of Iceberg in a namespace, sorted; plain views are left out.
 
-        Views whose names break the rules of ``TableIdentifier`` cannot be used here; they are left out with a warning.
+        Views whose names are not valid for ``TableIdentifier`` cannot be used here; they are left out with a warning.
 
         Raises:
-            NoSuchNamespaceError: there is no such namespace.
+            NoSuchNamespaceError: the namespace does not exist.
         """
         namespace = check_namespace(namespace)
         return sorted(row.identifier for row in self.engine.lookup.rows(namespace) if is_iceberg_view(row))
@@ -187,7 +186,7 @@ class ViewCatalog(ViewVersions, NamespaceCatalog):
         """The declared partitions of a view.
 
         Raises:
-            NoSuchViewError: there is no such view.
+            NoSuchViewError: the view does not exist.
             InvalidPartitionError: it is not partitioned.
         """
         return ViewPartitions(self.engine, self.load_view(identifier))
@@ -212,26 +211,26 @@ class ViewCatalog(ViewVersions, NamespaceCatalog):
 
         Args:
             identifier: ``"namespace.name"``.
-            sql: the query as typed, by dialect; ``hive`` or, without it, ``spark`` is what plain readers get.
+            sql: the query by dialect; plain readers get the ``hive`` text or, without one, the ``spark`` text.
             schema: the output columns, partition columns last: names and Hive types with optional comments, Iceberg
-                fields, or what ``hive_views.spark.schema_of`` finds. Without it they are derived from the text and the
-                tables in the metastore, where that is certain: columns of tables, casts, literals, conditions and some
-                functions, not arithmetic. They go with the columns of the query by position.
-            query_columns: what the query itself calls its columns, in their order, where a star hides them and the view
-                has other names; by default what the metastore says or, where it does not, the names in ``schema``.
+                fields, or the result of ``hive_views.spark.schema_of``. By default they are derived from the text and
+                the tables in the metastore where that is certain: columns of tables, casts, literals, conditions and
+                some functions, not arithmetic. They are matched with the columns of the query by position.
+            query_columns: the names of the query's own columns in order, if a star hides them and the view has other
+                names; by default those found in the metastore or, if it does not know them, the names in ``schema``.
             partitioned_on: names of trailing columns to partition the view on.
-            comment: for people.
-            properties: of the view; parameters of the row too.
+            comment: a description for people.
+            properties: of the view; also stored as parameters of the row.
             location: the directory for the metadata files.
-            if_not_exists: give the existing view back instead of raising.
-            default_namespace: where names in the texts resolve that have no namespace; by default that of the view.
+            if_not_exists: return the existing view instead of raising.
+            default_namespace: the namespace of names without one in the texts; by default that of the view.
 
         Raises:
             AlreadyExistsError: a view (ViewAlreadyExistsError) or a table (TableAlreadyExistsError) has the name.
             NoSuchNamespaceError: the namespace does not exist.
-            InvalidInputError: a text, the columns, a property or the location breaks a rule; nothing was written.
-            UncertainColumnsError: there is no schema, and the columns cannot be derived.
-            NoSuchTableError: there is no schema, and the query reads a table that does not exist.
+            InvalidInputError: a text, the columns, a property or the location is not valid; nothing was written.
+            UncertainColumnsError: no schema was given, and the columns cannot be derived.
+            NoSuchTableError: no schema was given, and the query reads a table that does not exist.
             CommitStateUnknownError: the metastore did not answer.
         """
         name, texts = TableIdentifier.of(identifier), texts_by_dialect(sql)
@@ -250,7 +249,7 @@ class ViewCatalog(ViewVersions, NamespaceCatalog):
             view_uuid=self.engine.settings.new_uuid(),
         )
         given = absolute_location(location) if location is not None else None
-        # Everything that can be wrong with the call is found out before the metastore is asked anything.
+        # Every mistake in the call is found before the first call to the metastore.
         try:
             self.engine.reader.check_absent(name)
             return create(self.engine, name, metadata_at(given or self.engine.lookup.location_of_new(name)))
@@ -260,7 +259,7 @@ class ViewCatalog(ViewVersions, NamespaceCatalog):
             raise
 
     def rename_view(self, identifier: Identifier, to: Identifier) -> View:
-        """Give a view another name, in another namespace too; history, partitions and files stay.
+        """Rename a view, also into another namespace; history, partitions and files stay.
 
         Raises:
             NoSuchViewError, AlreadyExistsError, NoSuchNamespaceError, ViewDriftedError, CommitFailedError,
@@ -277,19 +276,19 @@ class ViewCatalog(ViewVersions, NamespaceCatalog):
 
         Args:
             identifier: ``"namespace.name"``.
-            if_exists: do nothing where there is no such view.
-            purge: delete files too: those that the view proves to have been written for it alone, metadata, the journal
-                of its partitions, and what publishing left. Others in its directories stay, and are reported: other
-                rows, of this metastore or another, may need them. To be certain of what it drops, it first renames the
-                view to ``<name>_dropped_<hex>``.
+            if_exists: do nothing if the view does not exist.
+            purge: also delete the files that were provably written for this view alone: metadata, the journal of its
+                partitions, and files of publishing. Others in its directories stay and are reported, because rows of
+                this or another metastore may need them. To be certain which view it drops, it first renames the view
+                to ``<name>_dropped_<hex>``.
 
         Returns:
-            The files that were deleted, and those that are left; both empty without ``purge``.
+            The files that were deleted, and those that were kept; both empty without ``purge``.
 
         Raises:
             NoSuchViewError (NoSuchIcebergViewError: a table or a plain view has the name), CommitStateUnknownError.
-            CommitFailedError: other writers were faster for too long; of ``purge`` only.
-            StorageUnavailableError: it was dropped, but not all of its files were deleted (field ``left``).
+            CommitFailedError: conflicts with other writers lasted too long; with ``purge`` only.
+            StorageUnavailableError: the view was dropped, but not all of its files were deleted (field ``left``).
         """
         name = TableIdentifier.of(identifier)
         try:
@@ -305,23 +304,23 @@ class ViewCatalog(ViewVersions, NamespaceCatalog):
         return Purged()
 
     def register_view(self, identifier: Identifier, metadata_location: str, *, overwrite: bool = False) -> View:
-        """Make a view of an existing metadata file: one that was dropped, or came from another metastore.
+        """Create a view from an existing metadata file, of a dropped view or from another metastore.
 
-        The view points to a copy, in the directory that the file names, and goes its own way from there: one file can
-        be registered under several names and in several metastores, and whoever has it can purge it. Its journal begins
-        with the partitions that are noted beside the file, so that ``restore`` declares them.
+        The view points to a copy of the file, in the directory that the file names, and is independent of it: one file
+        can be registered under several names and in several metastores, and its owner can purge it. The new view's
+        journal begins with the partitions recorded beside the file, so that ``restore`` declares them.
 
         Args:
             identifier: ``"namespace.name"``.
             metadata_location: the file, as a URI or an absolute path.
-            overwrite: take the place of a view row that has the name: one that lost its pointer, or that a foreign
-                CREATE OR REPLACE VIEW put there.
+            overwrite: replace an existing view row of this name: one that lost its pointer, or that another engine's
+                CREATE OR REPLACE VIEW wrote.
 
         Raises:
             InvalidInputError: the location is relative, or not ASCII.
             AlreadyExistsError: the name is taken, by a table or, without ``overwrite``, by a view.
-            CorruptMetadataError: the file is missing, unreadable, or no view.
-            StorageUnavailableError: the copy cannot be written; nothing was done.
+            CorruptMetadataError: the file is missing or unreadable, or not that of a view.
+            StorageUnavailableError: the copy cannot be written; nothing was changed.
             NoSuchNamespaceError, CommitFailedError, CommitStateUnknownError.
         """
         name = TableIdentifier.of(identifier)
@@ -336,31 +335,31 @@ class ViewCatalog(ViewVersions, NamespaceCatalog):
 
     @with_former_arguments(intake.adopt, "row", "live")
     def adopt_view(self, identifier: Identifier, *, new_history: bool = False, dry_run: bool = False) -> View:
-        """Make a plain view of Hive, Impala, Spark, Trino or Presto one of ours, in place.
+        """Turn a plain view of Hive, Impala, Spark, Trino or Presto into a view with history, in place.
 
-        Its row stays as it is, but for parameters of ours. Its first version keeps what engines read there, so that
-        rolling back to it gives this row again.
+        Only parameters of this library are added to its row. The first version keeps what engines read there, so that
+        rolling back to it restores this row.
 
         Args:
             identifier: ``"namespace.name"``.
-            new_history: adopt it even where files of a former view of this name are found, which stay.
-            dry_run: write nothing; returns the view that it would be.
+            new_history: adopt it even if files of a former view of this name are found; these files stay.
+            dry_run: write nothing; return the view that it would become.
 
         Raises:
             NotAdoptableError: it is a table, a materialized view, or a view with a metadata file.
-            BrokenViewError: its text and columns do not agree, it was ours and has lost its pointer, or its release was
-                interrupted.
-            AlreadyExistsError: there are files of a former view of this name, with which ``hive_views.estate.undrop``
-                brings its history back (ReleasedViewError: it was released, and is as it was then).
+            BrokenViewError: its text and columns contradict each other, it was a view of this library and has lost its
+                pointer, or its release was interrupted.
+            AlreadyExistsError: there are files of a former view of this name, from which ``hive_views.estate.undrop``
+                restores its history (ReleasedViewError: it was released and has not changed since).
             NoSuchViewError, CommitFailedError, CommitStateUnknownError, StorageUnavailableError.
         """
         return intake.adopt(self.engine, identifier, new_history=new_history, dry_run=dry_run)
 
     @with_former_arguments(intake.release, "expected")
     def release_view(self, identifier: Identifier) -> None:
-        """Make a view a plain one again: what engines read stays, and so do its partitions and its files.
+        """Turn a view back into a plain one: what engines read, its partitions and its files stay.
 
-        ``hive_views.undrop`` brings its history back. A row that was changed behind its file stays as it is.
+        ``hive_views.estate.undrop`` restores its history. A row that has drifted from its file is released as it is.
 
         Raises:
             NoSuchViewError (NoSuchIcebergViewError: a table or a plain view has the name), CommitFailedError,
@@ -369,6 +368,6 @@ class ViewCatalog(ViewVersions, NamespaceCatalog):
         intake.release(self.engine, identifier)
 
     if not TYPE_CHECKING:
-        # Hidden from type checkers, which would take any name for an attribute.
+        # Hidden from type checkers, which would accept any name as an attribute.
         def __getattr__(self, name: str) -> Any:
             return former_method(self, name)

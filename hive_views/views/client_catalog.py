@@ -1,8 +1,8 @@
 """The views of a metastore as an Iceberg client changes them: by versions and updates, not by texts and columns.
 
-A request may bear a key, which stays the same when its sender repeats it because no answer came. What was applied
-is remembered with the view, in the same swap: any process that serves the metastore knows it. What a view that is gone
-cannot say is in a note (journal/requests.py).
+A request may have a key, which stays the same when its sender repeats it after a missing answer. Applied requests are
+recorded with the view, in the same swap, where any process that serves the metastore finds them; for views that are
+gone there is a note (journal/requests.py).
 """
 
 from __future__ import annotations
@@ -30,15 +30,7 @@ from hive_views.spec.schema import Schema
 from hive_views.spec.updates import Update
 from hive_views.storage.locations import absolute_file, client_location
 from hive_views.storage.ownership import directories
-from hive_views.views.changes.client_updates import (
-    check_client_texts,
-    client_change,
-    client_creation,
-    has_applied,
-    one_more,
-    recording,
-    request_hash,
-)
+from hive_views.views.changes.client_updates import ClientUpdates, has_applied, one_more, recording, request_hash
 from hive_views.views.changes.on_drift import Drift, reaction_to, refuse_drift
 from hive_views.views.changes.query_columns import star_finder
 from hive_views.views.changes.run_as import RunAs
@@ -59,10 +51,10 @@ class ClientCatalog:
 
     Args:
         engine: of the metastore whose views these are.
-        owner: of the views that are created; by default that of the settings.
-        run_as: whom else views may be owned by, or run as, where the client or a file says so; by default anybody.
-        client_name: what the client calls the catalog; the files say nothing of it.
-        on_drift: what a commit does where the row was changed behind the metadata file: ``"fail"`` or ``"adopt"``.
+        owner: of new views; by default that of the settings.
+        run_as: the other users that a client or a file may name as owner of a view or for it to run as; by default any.
+        client_name: the client's name for the catalog, which is left out of metadata files.
+        on_drift: what a commit does if another program has changed the row: ``"fail"`` or ``"adopt"``.
     """
 
     def __init__(
@@ -80,10 +72,10 @@ class ClientCatalog:
         self._on_drift = reaction_to(on_drift)
 
     def load(self, name: TableIdentifier) -> View:
-        """The view as it is now.
+        """Load a view.
 
-        Engines ask so for every table of a query, whether it is a view: that it is none costs one call, and nothing is
-        looked for that a person may have meant.
+        Engines ask this for every table of a query: if it is not a view, the answer costs one call, and no similar name
+        is searched for.
 
         Raises:
             NoSuchViewError, CorruptMetadataError, UnavailableError
@@ -93,7 +85,7 @@ class ClientCatalog:
     def check_exists(self, name: TableIdentifier) -> None:
         """
         Raises:
-            NoSuchViewError: there is no view, or one that points to no file; whether that can be read is not looked at.
+            NoSuchViewError: there is no view, or it points to no file; the file itself is not read.
         """
         pointer_of(self._engine.reader.load_row(name))
 
@@ -107,27 +99,25 @@ class ClientCatalog:
         location: str | None,
         key: str | None,
     ) -> View:
-        """Create a view of one version.
+        """Create a view with one version.
 
         Raises:
             AlreadyExistsError, NoSuchNamespaceError, InvalidInputError, CommitStateUnknownError, UnavailableError
-            NoSuchViewError: this request has created it, and it was purged since.
+            NoSuchViewError: this request created it before, and it has been purged since.
         """
-        check_client_texts(version)
+        updates = self._updates_of(name)
+        updates.check_texts(version)
         self._run_as.check_properties(name, properties)
         given = client_location(location) if location else None
         place = given or self._engine.lookup.location_of_new(name)
         note = self._note_of("create", name, key)
-        metadata = client_creation(
-            name,
+        metadata = updates.creation(
             version,
             schema,
             properties,
             location=place,
             view_uuid=self._engine.settings.new_uuid(),
-            client_name=self._client_name,
             now_ms=self._engine.settings.clock_ms(),
-            find=star_finder(self._engine.metastore),
         )
         self.check_places(name.namespace, directories(metadata))
         recorded = recording(metadata, note.request if note else None)
@@ -141,7 +131,7 @@ class ClientCatalog:
         Args:
             name: its name.
             updates: what to change.
-            view_uuid: that of the view that they are meant for.
+            view_uuid: the uuid of the view that they are for.
             key: of the request.
 
         Raises:
@@ -150,21 +140,21 @@ class ClientCatalog:
             CommitFailedError, CommitStateUnknownError, UnavailableError.
         """
         request = request_hash("commit", key)
-        change = client_change(name, updates, request, self._client_name, star_finder(self._engine.metastore))
+        change = self._updates_of(name).change(updates, request)
         is_done = partial(has_applied, request=request)
         return commit(
             self._engine, name, change, self._on_drift, view_uuid=view_uuid, is_done=is_done, check=self._check_change
         )
 
     def register(self, name: TableIdentifier, metadata_location: str, *, overwrite: bool, key: str | None) -> View:
-        """Create a view that points to a copy of a metadata file, or have one that is there point to it.
+        """Create a view that points to a copy of a metadata file, or let an existing one point to it.
 
         Raises:
-            ViewDriftedError: the row of the one that is there was changed behind its metadata file.
-            InvalidInputError: engines run the one that is there as a user whom the client may not name.
+            ViewDriftedError: another program has changed the row of the existing view.
+            InvalidInputError: engines run the existing view as a user whom the client may not name.
             AlreadyExistsError, NoSuchNamespaceError, CorruptMetadataError, CommitFailedError, CommitStateUnknownError,
             UnavailableError.
-            NoSuchViewError: this request has made it, and it was purged since.
+            NoSuchViewError: this request created it before, and it has been purged since.
         """
         file, note = absolute_file(metadata_location), self._note_of("register", name, key)
         self.check_places(name.namespace, [file])
@@ -180,7 +170,7 @@ class ClientCatalog:
                 raise
             row = self._engine.reader.load_row(name)
             if not is_iceberg_view(row) or is_lost(row):
-                # Its client sees no view there, and what the row says is nowhere else.
+                # The client does not see this view, and the content of the row is stored nowhere else.
                 raise
         self._run_as.check_text(row)
         self._refuse_changed(row)
@@ -189,12 +179,12 @@ class ClientCatalog:
         return view
 
     def rename(self, name: TableIdentifier, to: TableIdentifier, *, key: str | None) -> None:
-        """Give a view another name.
+        """Rename a view.
 
         Raises:
             NoSuchViewError, AlreadyExistsError, NoSuchNamespaceError, ViewDriftedError, CommitFailedError,
             CommitStateUnknownError, UnavailableError
-            ReplacedViewError: another view has the name than the one that this request was for.
+            ReplacedViewError: the name now refers to another view than when this request was first sent.
         """
         note = self._note_of("rename", name, key)
         if note is None:
@@ -203,7 +193,7 @@ class ClientCatalog:
         try:
             row = self._row_of_this_request(name, note)
             if _is_renamed(row, note.request):
-                # And back.
+                # It was renamed by this request, and back since.
                 return
             requests = one_more(row.parameters.get(RENAMED_WITH), note.request)
             rename(self._engine, name, to, {RENAMED_WITH: requests}, is_meant=ViewIdentity.of(row).is_of)
@@ -227,20 +217,23 @@ class ClientCatalog:
             row = self._row_of_this_request(name, note)
             drop(self._engine, name, is_meant=ViewIdentity.of(row).is_of)
         except NoSuchViewError:
-            # There was such a view, and it is gone: the name is free, or another one's.
+            # This request dropped the view before: the name is free, or belongs to another view.
             if note.read() is None:
                 raise
 
     def check_places(self, namespace: str, places: Iterable[str], known: Iterable[str] = ()) -> None:
-        """Refuse what a client, or a file that anybody may have written, names as places of a namespace and its views.
+        """Refuse locations of a namespace and its views, named by a client or an untrusted file, that are not allowed.
 
         Raises:
-            InvalidInputError: one is out of reach, or on a host that nothing of the namespace or ``known`` is on.
+            InvalidInputError: one is out of reach, or on a host that neither the namespace nor ``known`` is on.
             NoSuchNamespaceError, UnavailableError
         """
         lookup = self._engine.lookup
         for place in places:
             self._engine.storage.check_named(place, lambda: (*lookup.default_directories(namespace), *known))
+
+    def _updates_of(self, name: TableIdentifier) -> ClientUpdates:
+        return ClientUpdates(name, self._client_name, star_finder(self._engine.metastore))
 
     def _check_change(self, row: Row, base: ViewMetadata, changed: ViewMetadata) -> None:
         self._run_as.check_change(row, base, changed)
@@ -250,7 +243,7 @@ class ClientCatalog:
     def _refuse_changed(self, row: Row) -> None:
         """
         Raises:
-            ViewDriftedError, CorruptMetadataError: the row says, or may say, what no metadata file knows.
+            ViewDriftedError, CorruptMetadataError: the row has, or may have, content that no metadata file has.
         """
         try:
             view = self._engine.reader.view_of(row)
@@ -264,7 +257,7 @@ class ClientCatalog:
     # -- what is known of a request --------------------------------------------------------------------------------
 
     def _note_of(self, verb: str, name: TableIdentifier, key: str | None) -> RequestNote | None:
-        """The note of a request; None for one without a key, which nobody can tell from others.
+        """The note of a request; None for one without a key, which cannot be recognised.
 
         Raises:
             NoSuchNamespaceError, InvalidInputError, UnavailableError
@@ -275,7 +268,7 @@ class ClientCatalog:
         return RequestNote(self._engine.storage, location, request_hash(verb, key), self._engine.settings.clock_ms)
 
     def _make(self, name: TableIdentifier, note: RequestNote | None, make: Callable[[], View]) -> View:
-        """Make a view, unless this request has made it before, whatever has become of it since."""
+        """Create a view, unless this request created it before, whatever has happened to it since."""
         try:
             self._engine.reader.check_absent(name)
             view = self._noted(name, note) or make()
@@ -288,7 +281,7 @@ class ClientCatalog:
         return view
 
     def _applied(self, name: TableIdentifier, note: RequestNote | None) -> View | None:
-        """The view that this request has made, if it has."""
+        """The view that this request created, if it did and the view exists."""
         with suppress(NoSuchViewError, CorruptMetadataError, UnsupportedFeatureError):
             if note is not None:
                 view = load(self._engine, name)
@@ -296,10 +289,10 @@ class ClientCatalog:
         return None
 
     def _noted(self, name: TableIdentifier, note: RequestNote | None) -> View | None:
-        """The view that this request has made, as it was made; None where it is not known to have made one.
+        """The view that this request created, as it was then; None if it is not known to have created one.
 
         Raises:
-            NoSuchViewError: its file is not there any more.
+            NoSuchViewError: its file no longer exists.
         """
         identity = note.read() if note else None
         if identity is None or identity.pointer is None:
@@ -308,24 +301,24 @@ class ClientCatalog:
             metadata = self._engine.storage.read(identity.pointer, cached=False)
         except CorruptMetadataError as gone:
             raise NoSuchViewError(
-                f"{name} was created by this request, and its files are gone since.", identifier=str(name)
+                f"{name} was created by this request, and its files have been deleted since.", identifier=str(name)
             ) from gone
         row = project(metadata, identifier=name, location=identity.pointer, previous_location=None, owner=None)
         return View(name, metadata, identity.pointer, row)
 
     def _row_of_this_request(self, name: TableIdentifier, note: RequestNote) -> Row:
-        """The row of a name, which is noted as the one that the request is for when it comes first.
+        """The row of a name; the first time, it is noted as the one that the request is for.
 
         Raises:
             NoSuchViewError: there is none.
-            ReplacedViewError: it was for another one.
+            ReplacedViewError: the request was for another view.
         """
         identity, row = note.read(), self._engine.reader.load_row(name)
         if identity is None and is_iceberg_view(row):
             try:
                 note.write(ViewIdentity.of(row))
             except AlreadyExistsError:
-                # The same request has come to another server just now.
+                # Another server has just received the same request.
                 identity = note.read()
         if identity is not None and not identity.is_of(row):
             raise ReplacedViewError(f"{name} now refers to a different view.", identifier=str(name))
@@ -333,13 +326,13 @@ class ClientCatalog:
 
 
 def _note_made(note: RequestNote | None, view: View) -> None:
-    """Note what was made, for the case that it is dropped or renamed before the request comes again."""
+    """Note the new view, in case it is dropped or renamed before the request is repeated."""
     if note is None:
         return
     try:
         note.write(ViewIdentity.of(view.row))
     except HiveViewsError as error:
-        log.warning("what has made %s could not be noted: %s", view.identifier, error)
+        log.warning("the request that created %s could not be noted: %s", view.identifier, error)
 
 
 def _is_renamed(row: Row, request: str) -> bool:

@@ -17,7 +17,7 @@ _Parameters = ParamSpec("_Parameters")
 _Result = TypeVar("_Result")
 
 _METHODS: Mapping[str, tuple[Callable[..., Any], str]] = {
-    "bring_back": (bring_back, "Use hive_views.undrop."),
+    "bring_back": (bring_back, "Use hive_views.estate.undrop."),
     "commit_own_properties": (commit_own_properties, "Use alter_view."),
     "create_plain_view": (create_plain_view, "Use hive_views.copy_views or hive_views.restore."),
     "find_recoverable": (find_by_name, "Use hive_views.list_dropped."),
@@ -38,7 +38,7 @@ def former_method(catalog: Any, name: str) -> Any:
     if name not in _METHODS:
         raise AttributeError(f"{type(catalog).__name__!r} object has no attribute {name!r}", name=name, obj=catalog)
     function, instead = _METHODS[name]
-    message = f"ViewCatalog.{name} is internal and goes with the next release. {instead}"
+    message = f"ViewCatalog.{name} is internal and will be removed in the next release. {instead}"
     warnings.warn(message, DeprecationWarning, stacklevel=3)
     return partial(function, catalog.engine)
 
@@ -54,7 +54,7 @@ def with_former_arguments(
             old = sorted(named.keys() & set(former))
             if not old:
                 return method(*given, **named)
-            message = f"{old[0]}= of ViewCatalog.{method.__name__} is internal and goes with the next release."
+            message = f"{old[0]}= of ViewCatalog.{method.__name__} is internal and will be removed in the next release."
             warnings.warn(message, DeprecationWarning, stacklevel=2)
             catalog: Any = given[0]
             result: _Result = function(catalog.engine, *given[1:], **named)

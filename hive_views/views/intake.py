@@ -1,4 +1,4 @@
-"""Views that come from elsewhere: adopted where they are, put in the place of others, brought back from their files."""
+"""Views from elsewhere: plain views that are adopted, views that replace others, views restored from their files."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ def adopt(
     new_history: bool = False,
     dry_run: bool = False,
 ) -> View:
-    """Make a plain view one of ours, in place; as ``ViewCatalog.adopt_view``.
+    """Adopt a plain view, as ``ViewCatalog.adopt_view`` does.
 
     Args:
         engine: of the metastore.
         identifier: of the view.
-        row: the row, where it has been read already; it is judged without a call.
-        live: where several views are adopted, so that all rows are read once.
-        new_history: adopt it even where files of a former view of this name are found, which stay.
-        dry_run: write nothing; returns the view that it would be.
+        row: the row, if it has already been read; it is then judged without a call.
+        live: shared when several views are adopted, so that all rows are read once.
+        new_history: adopt it even if files of a former view of this name are found; these files stay.
+        dry_run: write nothing; return the view that it would become.
     """
     name = TableIdentifier.of(identifier)
     with explaining_absence(engine, name):
@@ -65,9 +65,9 @@ def adopt(
 
 
 def release(engine: Engine, identifier: Identifier, *, expected: Row | None = None) -> None:
-    """Make a view a plain one again; as ``ViewCatalog.release_view``.
+    """Turn a view back into a plain one, as ``ViewCatalog.release_view`` does.
 
-    Where a row is ``expected``, as it was read, nothing newer is given up.
+    If a row is ``expected``, the view is released only if its row has not changed.
     """
     name = TableIdentifier.of(identifier)
     with explaining_absence(engine, name):
@@ -83,23 +83,24 @@ def import_over(
     view_uuid: str | None = None,
     judged: ViewMetadata | None = None,
 ) -> View:
-    """Give a view the whole history, texts, columns and properties of another one; what it has is no part of it.
+    """Replace the history, texts, columns and properties of a view by those of another one.
 
-    The view keeps its directory, and its files stay. Of one whose metadata file is missing or damaged, the row is
-    given a new file if it says what our last commit has written; what anybody else wrote there is nowhere else.
+    The view keeps its directory, and its files stay. If its metadata file is missing or damaged, its row gets a new
+    file
+    only if the row is as our last commit wrote it: a change by another writer would be lost.
 
     Args:
         engine: of the metastore.
-        row: of the view, as it was judged; if another view has its name by now, nothing is done.
-        metadata: of the other one.
-        location: the directory for the metadata files where nobody knows it any more.
-        view_uuid: that of the other one, where this one takes its place; by default it keeps its own.
-        judged: its metadata, as it was judged; if it has other versions by now, nothing is done.
+        row: the view's row when it was judged; if another view has the name now, nothing is done.
+        metadata: of the other view.
+        location: the directory for the metadata files, used if the view's own is no longer known.
+        view_uuid: the uuid of the other view, if this one takes its place; by default it keeps its own.
+        judged: the view's metadata when it was judged; if it has other versions now, nothing is done.
 
     Raises:
-        InvalidSchemaError: it has partitions, and the other one has other partition columns.
-        CorruptMetadataError: its file cannot be read, and its row was changed behind it.
-        ViewAlreadyExistsError: another view has its name, it has a new version, or one that has a tag would go.
+        InvalidSchemaError: it has partitions, and the other view has other partition columns.
+        CorruptMetadataError: its file cannot be read, and another program has changed its row.
+        ViewAlreadyExistsError: another view has its name, it has a new version, or a version with a tag would be lost.
         NoSuchViewError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
     """
     name = row.identifier
@@ -109,7 +110,7 @@ def import_over(
             message = f"{name} now refers to a different view than the one that was to be replaced."
             raise ViewAlreadyExistsError(message, identifier=str(name))
         if judged is not None and versions_without(base, judged):
-            message = f"{name} has got a new version since it was looked at. Do it again."
+            message = f"{name} has a new version since it was read. Run the command again."
             raise ViewAlreadyExistsError(message, identifier=str(name))
         refuse_lost_tags(name, base, metadata)
         return with_content_of(base, metadata, view_uuid)
@@ -126,24 +127,24 @@ def import_over(
 
 
 def bring_back(engine: Engine, found: Recoverable, *, on_drift: Drift = "fail") -> View:
-    """Make a view again of the last file of one that was dropped or has lost its file; never over a live one.
+    """Restore a view that was dropped or has lost its file from its last file; never over an existing view.
 
-    ``hive_views.undrop`` finds the file, and declares the partitions again.
+    ``hive_views.estate.undrop`` finds the file, and declares the partitions again.
 
     Args:
         engine: of the metastore.
-        found: as ``find_by_name`` gives it.
-        on_drift: where a plain view has the name now that says something else: ``"fail"``, ``"adopt"`` it as the
+        found: as ``find_by_name`` returns it.
+        on_drift: what to do if a plain view with other content has the name now: ``"fail"``, ``"adopt"`` it as the
             newest version, or ``"overwrite"`` it.
 
     Raises:
-        AlreadyExistsError: a view or a table has the name by now.
-        ViewDriftedError: what has the name says something else.
+        AlreadyExistsError: a view or a table now has the name.
+        ViewDriftedError: a plain view with other content has the name.
         NoSuchNamespaceError, CorruptMetadataError, CommitFailedError, CommitStateUnknownError.
     """
     reaction_to(on_drift)
     if found.row is None:
-        declared = found.ended.partitions if found.ended else None
+        declared = found.tombstone.partitions if found.tombstone else None
         read = found.metadata
         return register(engine, found.identifier, found.metadata_location, declared=declared, read=read)
     return put_file_back(engine, found.row, found.metadata_location, found.metadata, on_drift)

@@ -16,13 +16,9 @@ from hive_views.spec.schema import NestedField
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.storage.ownership import directories
 from hive_views.views.row.content import RowContent
-from hive_views.views.row.projection import (
-    SPARK_SETTINGS_PREFIX,
-    hive_types,
-    original_sql,
-    spark_settings,
-    user_properties,
-)
+from hive_views.views.row.projection import user_properties
+from hive_views.views.row.spark_row import SETTINGS_PREFIX
+from hive_views.views.row.version import hive_types, original_sql, spark_settings
 from hive_views.views.view import View
 
 # A line that a terminal wraps hides what changed in it.
@@ -65,7 +61,7 @@ def session_of(version: ViewVersion) -> dict[str, str]:
     """The parameters of a version's row by which Spark reads its text: settings, names of columns, namespace."""
     found = RowContent.kept_by(version)
     if found is None:
-        return {SPARK_SETTINGS_PREFIX + name: value for name, value in spark_settings(version).items()}
+        return {SETTINGS_PREFIX + name: value for name, value in spark_settings(version).items()}
     return {key: value for key, value in found.parameters.items() if key.startswith("view.")}
 
 

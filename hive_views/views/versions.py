@@ -37,22 +37,22 @@ class ViewVersions:
         default_namespace: str | None = None,
         on_drift: Drift = "fail",
     ) -> View:
-        """Give a view new texts, in all its dialects, and, where given, new columns; its partitions stay.
+        """Replace the texts of a view in all its dialects, and its columns if given; its partitions stay.
 
-        Equal texts and columns make no new version.
+        Equal texts and columns create no new version.
 
         Args:
             identifier: ``"namespace.name"``.
-            sql: the query as typed, by dialect: all that the view has.
-            schema: the output columns, as for ``create_view``; by default those it has. Where the query has another
-                number of columns, they are derived instead, and those that keep their names keep their comments.
+            sql: the query by dialect, for every dialect of the view.
+            schema: the output columns, as for ``create_view``; unchanged by default. If the query has another number
+                of columns, they are derived instead, and those that keep their names keep their comments.
             query_columns: as for ``create_view``.
-            partitioned_on: names of trailing columns; by default those it has.
-            comment: for people; by default the one it has.
-            properties: merged into those it has.
-            default_namespace: where names in the texts resolve that have no namespace; by default that of the view.
-            on_drift: what to do where the row was changed behind the metadata file: ``"fail"``, ``"adopt"`` the change
-                into the history, or ``"overwrite"`` it.
+            partitioned_on: names of trailing columns; unchanged by default.
+            comment: a description for people; unchanged by default.
+            properties: merged into the existing ones.
+            default_namespace: the namespace of names without one in the texts; by default that of the view.
+            on_drift: what to do if another program has changed the row: ``"fail"``, ``"adopt"`` the change into the
+                history, or ``"overwrite"`` it.
 
         Raises:
             NoSuchViewError, DialectDroppedError (``alter_view`` changes one dialect), InvalidInputError,
@@ -94,15 +94,15 @@ class ViewVersions:
         Args:
             identifier: ``"namespace.name"``.
             sql: the text of one dialect, as ``{"trino": "SELECT ..."}``. Names without a namespace resolve where those
-                of the view's other texts do. Where that is another catalog than the metastore, a text for plain readers
-                must name all in full.
+                of the view's other texts do. If that is a catalog other than the metastore, a text for plain readers
+                must use full names.
             set_properties: to add or change.
-            remove_properties: their names. Of our own only ``hive-views.published-with.<publication>``, the rules of a
-                publication that ended.
-            comment: for people.
+            remove_properties: names of properties. Of this library's own only
+                ``hive-views.published-with.<publication>``, the rules of a publication that has ended.
+            comment: a description for people.
             location: the directory for later metadata files; existing ones stay where they are.
-            on_drift: what to do where the row was changed behind the metadata file: ``"fail"``, ``"adopt"`` the change
-                into the history, or ``"overwrite"`` it.
+            on_drift: what to do if another program has changed the row: ``"fail"``, ``"adopt"`` the change into the
+                history, or ``"overwrite"`` it.
 
         Raises:
             NoSuchViewError, InvalidInputError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
@@ -127,13 +127,13 @@ class ViewVersions:
         Args:
             identifier: ``"namespace.name"``.
             to_version: its id, as in ``View.history``.
-            to_time: instead of it, a time at which it was current, as for ``View.as_of``.
-            to_tag: instead of it, a tag of it.
-            on_drift: what to do where the row was changed behind the metadata file: ``"fail"``, ``"adopt"`` the change
-                into the history, or ``"overwrite"`` it.
+            to_time: or a time at which it was current, as for ``View.as_of``.
+            to_tag: or a tag of it.
+            on_drift: what to do if another program has changed the row: ``"fail"``, ``"adopt"`` the change into the
+                history, or ``"overwrite"`` it.
 
         Raises:
-            NoSuchVersionError: there is none, or it has expired.
+            NoSuchVersionError: the version does not exist or has expired.
             NoSuchViewError, DialectDroppedError, InvalidSchemaError, ViewDriftedError, CommitFailedError,
             CommitStateUnknownError.
         """
@@ -149,26 +149,26 @@ class ViewVersions:
         move: bool = False,
         on_drift: Drift = "fail",
     ) -> View:
-        """Give a version a tag, by which it is found again, and with which it does not expire.
+        """Tag a version, so that it can be found by that name and does not expire.
 
         Args:
             identifier: ``"namespace.name"``.
-            tag: a name of letters of ASCII, digits, ``.``, ``_`` and ``-``, as ``release-12``.
+            tag: a name of ASCII letters, digits, ``.``, ``_`` and ``-``, such as ``release-12``.
             version: the id of the version, by default the current one.
-            move: take the tag from the version that has it.
+            move: if another version has the tag, move it.
             on_drift: as for ``roll_back_view``.
 
         Raises:
-            InvalidInputError: it cannot be a tag.
+            InvalidInputError: it is not valid as a tag.
             AlreadyExistsError: another version has it, and ``move`` is not set.
-            NoSuchVersionError: there is no such version, or it has expired.
+            NoSuchVersionError: the version does not exist or has expired.
             NoSuchViewError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
         """
         name = TableIdentifier.of(identifier)
         return self._commit(name, tagging(name, tag, version, move=move), on_drift)
 
     def untag_view(self, identifier: Identifier, tag: str, *, on_drift: Drift = "fail") -> View:
-        """Take a tag away; the version may expire then.
+        """Remove a tag; its version may then expire.
 
         Args:
             identifier: ``"namespace.name"``.
@@ -176,17 +176,17 @@ class ViewVersions:
             on_drift: as for ``roll_back_view``.
 
         Raises:
-            NoSuchVersionError: there is no such tag.
+            NoSuchVersionError: the view has no such tag.
             NoSuchViewError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
         """
         name = TableIdentifier.of(identifier)
         return self._commit(name, untagging(name, tag), on_drift)
 
     def repair_view(self, identifier: Identifier, *, on_drift: Drift = "fail") -> View:
-        """Write the row anew from the metadata file, if it is not what the file says.
+        """Write the row again from the metadata file, if the two differ.
 
-        A row that was changed by somebody needs a decision: ``adopt`` takes the change into the history, ``overwrite``
-        undoes it.
+        If another program has changed what the row says, you have to decide: ``adopt`` takes the change into the
+        history, ``overwrite`` undoes it.
 
         Raises:
             NoSuchViewError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.

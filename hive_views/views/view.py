@@ -19,8 +19,9 @@ from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views import remedies
 from hive_views.views.row.drift import RowDifference, differences
 from hive_views.views.row.plain_view import was_ours
-from hive_views.views.row.projection import ICEBERG_VIEW, original_sql, partitioned_on, row_columns, user_properties
+from hive_views.views.row.projection import ICEBERG_VIEW, partitioned_on, row_columns, user_properties
 from hive_views.views.row.released import is_half_released
+from hive_views.views.row.version import original_sql
 from hive_views.views.version_lookup import Time, version_as_of, version_of
 
 
@@ -57,9 +58,9 @@ class ViewHistory(tuple[ViewHistoryEntry, ...]):
 
 @dataclass(frozen=True)
 class View:
-    """One view as it was when it was loaded.
+    """A view, as it was when it was loaded.
 
-    ``differences`` lists how the metastore row departs from the metadata file; () when it does not.
+    ``differences`` lists how the metastore row differs from the metadata file; () if it does not.
     """
 
     identifier: TableIdentifier
@@ -72,7 +73,7 @@ class View:
         try:
             columns = [(c.name, c.type, c.name in self.partitioned_on, c.comment) for c in self.columns]
         except InvalidSchemaError:
-            # Of another engine's columns, which do not end in the partition columns.
+            # Another engine's columns, which do not end in the partition columns.
             columns = [(field.name, str(field.type), False, field.doc) for field in self.schema.fields]
         rows = [
             (name, type_, "partition column" if is_key else "", comment or "")
@@ -85,7 +86,7 @@ class View:
 
     @property
     def has_drifted(self) -> bool:
-        """Whether somebody has changed the row behind the metadata file; a row that needs repair alone has not."""
+        """Whether another program has changed what the row says; a row that only needs repair has not drifted."""
         return any(difference.kind == "drifted" for difference in self.differences)
 
     @property
@@ -112,7 +113,7 @@ class View:
 
     @property
     def partition_keys(self) -> tuple[Column, ...]:
-        """The partition columns with their Hive types; () for a view without."""
+        """The partition columns with their Hive types; () if the view is not partitioned."""
         return row_columns(self.metadata)[1]
 
     @property
@@ -125,7 +126,7 @@ class View:
 
     @property
     def properties(self) -> Mapping[str, str]:
-        """The properties users set; what this library keeps for itself is left out."""
+        """The properties that users set, without those of this library."""
         return user_properties(self.metadata)
 
     @property
@@ -155,19 +156,19 @@ class View:
         """The version with this id.
 
         Raises:
-            NoSuchVersionError: there is none, or it has expired.
+            NoSuchVersionError: it does not exist or has expired.
         """
         return version_of(self.identifier, self.metadata, version_id)
 
     def as_of(self, when: Time) -> ViewVersion:
-        """The version that was current at a time; of a time to come, the one that is now.
+        """The version that was current at a time; for a time in the future, the current one.
 
         Args:
-            when: a ``datetime`` with a time zone, a text of ISO 8601 (``2026-08-01T12:00``, UTC where it names no zone;
-                without fractions of a second the end of that second), or milliseconds since 1970.
+            when: a ``datetime`` with a time zone, an ISO 8601 string (``2026-08-01T12:00``, UTC if it names no zone;
+                without fractions of a second it means the end of that second), or milliseconds since 1970.
 
         Raises:
-            InvalidInputError: it is no time.
+            InvalidInputError: it is not a time.
             NoSuchVersionError: the history begins later, or the version has expired.
         """
         return version_as_of(self.identifier, self.metadata, when)
@@ -176,15 +177,15 @@ class View:
         """The version that has a tag.
 
         Raises:
-            NoSuchVersionError: there is no such tag, or another engine has let the version expire.
+            NoSuchVersionError: the view has no such tag, or another engine has let the version expire.
         """
         return tagged_version(self.identifier, self.metadata, tag)
 
     def sql_for(self, dialect: str) -> SQLViewRepresentation:
-        """The query in exactly this dialect, as engines are given it.
+        """The query in exactly this dialect, as engines read it.
 
         Raises:
-            NotFoundError: the current version has no text for it (another dialect's is never passed off for it).
+            NotFoundError: the current version has no text for it (a text of another dialect never takes its place).
         """
         found = self.current_version.sql_in(dialect)
         if found is None:
@@ -205,12 +206,12 @@ class View:
     def tables(self) -> tuple[str, ...]:
         """The tables and views that the query names, as ``namespace.name``, in the order of the text.
 
-        Names that resolve in another catalog than the metastore have it in front.
+        Names that resolve in a catalog other than the metastore are prefixed with it.
 
         Raises:
             NotFoundError: there is no SQL text.
-            UnsupportedFeatureError: the only texts are in dialects that no parser here knows.
-            SQLSyntaxError: the text may name others where none is found: ``TABLE(t)`` as an argument, or
+            UnsupportedFeatureError: all texts are in dialects that no parser here knows.
+            SQLSyntaxError: the text may name further tables that cannot be found: ``TABLE(t)`` as an argument, or
                 ``IDENTIFIER('t')``.
         """
         dialect = next((d for d in ("hive", "spark", *self.dialects) if self.current_version.sql_in(d)), "hive")
@@ -228,17 +229,17 @@ def is_iceberg_view(row: Row) -> bool:
 
 
 def is_lost(row: Row) -> bool:
-    """Whether a row is a view that points to no metadata file: a plain one, or one that lost its pointer."""
+    """Whether a row is a view that points to no metadata file: a plain view, or one that lost its pointer."""
     return row.is_view and not (is_iceberg_view(row) and row.parameters.get(POINTER))
 
 
 def has_lost_pointer(row: Row) -> bool:
-    """Whether a row was one of a view of this library or of Iceberg, and does not point to a file any more."""
+    """Whether a row belonged to a view of this library or of Iceberg and no longer points to a file."""
     return is_lost(row) and was_ours(row)
 
 
 def is_plain(row: Row) -> bool:
-    """Whether a row is a view of Hive, Impala, Spark, Trino or Presto that says nothing of a metadata file."""
+    """Whether a row is a view of Hive, Impala, Spark, Trino or Presto without any trace of a metadata file."""
     return row.is_view and not was_ours(row) and not is_half_released(row)
 
 

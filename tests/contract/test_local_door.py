@@ -130,4 +130,4 @@ def test_a_machine_that_does_not_report_whose_a_connection_is_is_reported(
     shown = CliRunner().invoke(metastore_command, ["status", str(of_nobody.path)], obj=Invocation())
     assert "Every user of this machine who finds its port acts as its owner there." in shown.stdout
     with LocalMetastore(tmp_path / "home"):
-        assert "acts as you there" in caplog.text
+        assert "can act as you there" in caplog.text

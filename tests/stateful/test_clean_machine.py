@@ -31,7 +31,7 @@ from hive_views.views.commit.changing import commit_own_properties
 from hive_views.views.commit.engine import CommitSettings
 from hive_views.views.commit.locking import LockMode
 from hive_views.views.journal.partition_journal import Journal
-from hive_views.views.recovery.last_life import OF_ANOTHER_METASTORE
+from hive_views.views.recovery.last_incarnation import OF_ANOTHER_METASTORE
 from hive_views.views.recovery.recoverable import find_by_name
 from tests.stateful.two_metastores import (
     NAMES,

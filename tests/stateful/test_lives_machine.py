@@ -25,7 +25,7 @@ from hive_views.storage.metadata_files import MetadataStorage, is_metadata_file
 from hive_views.storage.ownership import incarnation_of
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
-from hive_views.views.recovery.last_life import OF_ANOTHER_METASTORE
+from hive_views.views.recovery.last_incarnation import OF_ANOTHER_METASTORE
 from hive_views.views.recovery.recoverable import Recoverable, find_by_name
 from tests.support.failing.faulty_metastore import Fault, FaultyMetastore, Killed, lost_after, lost_before
 from tests.support.file_ages import files_below, set_written

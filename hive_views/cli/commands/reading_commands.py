@@ -30,7 +30,7 @@ from hive_views.hive.partition_values import typed_value
 from hive_views.hive.row import COMMENT, Column
 from hive_views.persisted import TEXT_DIALECT
 from hive_views.spec.metadata import ViewVersion
-from hive_views.views.row.projection import original_sql
+from hive_views.views.row.version import original_sql
 from hive_views.views.version_diff import columns_of, compare, definition_at, documents
 from hive_views.views.version_lookup import lookup, milliseconds
 from hive_views.views.view import View

@@ -32,7 +32,7 @@ def alter_view(reader: Reader) -> ViewStatement:
     if reader.accept("REPLACE", "DIALECT"):
         dialect = reader.dialect_name()
         reader.expect("AS")
-        return ReplaceDialect(name, dialect, reader.query(dialect))
+        return ReplaceDialect(name, reader.query(dialect))
     # Hive takes an AS that says nothing before any form.
     has_as = reader.accept("AS")
     if reader.accept("SET", "TBLPROPERTIES"):
@@ -48,7 +48,7 @@ def alter_view(reader: Reader) -> ViewStatement:
     if not has_as and not reader.at("SELECT", "WITH", "("):
         forms = ("AS", "SELECT", "SET", "UNSET", "RENAME", "ADD", "DROP", "REPLACE DIALECT", "ROLL BACK TO VERSION")
         raise reader.refuse(*forms)
-    return AlterViewAs(name, reader.query(), reader.dialect)
+    return AlterViewAs(name, reader.query())
 
 
 def _version(reader: Reader) -> int:
@@ -80,7 +80,7 @@ def _add(reader: Reader, name: Name) -> ViewStatement:
     if reader.accept("DIALECT"):
         dialect = reader.dialect_name()
         reader.expect("AS")
-        return AddDialect(name, dialect, reader.query(dialect))
+        return AddDialect(name, reader.query(dialect))
     if_not_exists = reader.is_given("NOT", "EXISTS")
     if not reader.at("PARTITION"):
         raise reader.refuse("PARTITION", *([] if if_not_exists else ["IF NOT EXISTS", "DIALECT"]))

@@ -68,12 +68,22 @@ class Comparison:
 
 
 @dataclass(frozen=True)
-class CreateView:
-    """``columns`` is None without a column list; ``partitioned_on`` is empty without the clause."""
+class WithQuery:
+    """A statement that has a query."""
 
     name: Name
     query: QueryText
-    dialect: str
+
+    @property
+    def dialect(self) -> str:
+        """What the query is written in."""
+        return self.query.dialect
+
+
+@dataclass(frozen=True)
+class CreateView(WithQuery):
+    """``columns`` is None without a column list; ``partitioned_on`` is empty without the clause."""
+
     replace: bool = False
     if_not_exists: bool = False
     columns: tuple[OutputColumn, ...] | None = None
@@ -83,10 +93,8 @@ class CreateView:
 
 
 @dataclass(frozen=True)
-class AlterViewAs:
-    name: Name
-    query: QueryText
-    dialect: str
+class AlterViewAs(WithQuery):
+    """Another query in its dialect."""
 
 
 @dataclass(frozen=True)
@@ -184,21 +192,13 @@ class RollBackView:
 
 
 @dataclass(frozen=True)
-class AddDialect:
+class AddDialect(WithQuery):
     """Ours, not Hive's: a text in a dialect that the view does not have yet."""
-
-    name: Name
-    dialect: str
-    query: QueryText
 
 
 @dataclass(frozen=True)
-class ReplaceDialect:
+class ReplaceDialect(WithQuery):
     """Ours, not Hive's: another text in a dialect that the view has."""
-
-    name: Name
-    dialect: str
-    query: QueryText
 
 
 @dataclass(frozen=True)

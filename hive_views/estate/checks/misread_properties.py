@@ -15,7 +15,7 @@ from hive_views.messages.remedy import Remedy
 from hive_views.spec.strict_json import read_json
 from hive_views.views import remedies
 from hive_views.views.row.hive_iceberg_view import is_read_from_file
-from hive_views.views.row.projection import SPARK_SETTINGS_PREFIX
+from hive_views.views.row.spark_row import SETTINGS_PREFIX
 from hive_views.views.view import is_iceberg_view
 
 _PRESTO = "presto_view"
@@ -125,7 +125,7 @@ def _settings(row: Row) -> Iterator[Finding]:
         ("spark.sql.ansi.enabled", lambda value: value.strip().lower() in ("true", "false"), "true or false"),
         ("spark.sql.session.timeZone", _is_time_zone, "a time zone"),
     ):
-        parameter = SPARK_SETTINGS_PREFIX + name
+        parameter = SETTINGS_PREFIX + name
         value = row.parameters.get(parameter)
         if value is not None and not check(value):
             problem = f"{parameter} is {value!r}, and Spark wants {expected}."

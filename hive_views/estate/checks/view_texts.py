@@ -31,16 +31,15 @@ from hive_views.hive.up_casts import fits_into
 from hive_views.messages.counted import counted
 from hive_views.persisted import TEXT_DIALECT, TRINO_CATALOG
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.sql.dialects import METASTORE_CATALOGS, ROW_DIALECTS
+from hive_views.sql.dialects import ROW_DIALECTS
 from hive_views.sql.outline import TableColumns
 from hive_views.sql.query import QueryText
-from hive_views.sql.tables import referenced_tables, refuse_unread_names
+from hive_views.sql.tables import other_catalog, referenced_tables, refuse_unread_names
 from hive_views.views.row import spark_row
-from hive_views.views.row.drift import dialect_of
 from hive_views.views.row.plain_text import check_text
-from hive_views.views.row.plain_view import plain_dialect
-from hive_views.views.row.projection import UNREADABLE_TEXT, hive_types, original_sql
-from hive_views.views.row.trino_view import document_in, is_trino_view
+from hive_views.views.row.projection import UNREADABLE_TEXT
+from hive_views.views.row.row_text import text_of
+from hive_views.views.row.version import hive_types, original_sql
 from hive_views.views.view import View, is_iceberg_view
 
 ColumnsOf = Callable[[str, str, str], Sequence[tuple[str, str, str | None]]]
@@ -114,7 +113,7 @@ def queries_of(row: Row, view: View | None) -> list[Query]:
             None,
             namespace,
             is_plain=False,
-            of_other_catalog=_other(version.default_catalog),
+            of_other_catalog=other_catalog(version.default_catalog),
         )
         for one in version.sql_representations
         if not (found and one.dialect.lower() == found[0].dialect)
@@ -122,41 +121,28 @@ def queries_of(row: Row, view: View | None) -> list[Query]:
 
 
 def _of_row(row: Row, view: View | None) -> Query:
-    name, is_plain, namespace = str(row.identifier), not is_iceberg_view(row), row.identifier.namespace
-    if is_trino_view(row):
-        return _of_trino(row, view, is_plain=is_plain)
-    version = view.current_version if view else None
-    if version and view and not _is_drifted(view):
-        own = next((one for one in ROW_DIALECTS if version.sql_in(one)), "hive")
-        dialect = row.parameters.get(TEXT_DIALECT, own)
+    text, version = text_of(row), view.current_version if view else None
+    dialect, catalog, typed = text.dialect, text.catalog, None
+    if dialect == "trino":
+        if version and catalog == version.summary.get(TRINO_CATALOG):
+            catalog = None
     else:
-        # Of a view that is only read by the one that is checked there is the row alone.
-        dialect = plain_dialect(row) if is_plain else row.parameters.get(TEXT_DIALECT, dialect_of(row))
-    typed = (original_sql(version, dialect) if version else None) or row.original_text
-    catalog = None
-    if dialect == "spark":
-        # That a part is missing is a finding of its own.
-        with suppress(ValueError):
-            catalog, (*_, namespace) = spark_row.catalog_and_namespace(row)
-    is_readable = dialect != "spark" or spark_row.is_readable(row)
-    return Query(name, dialect, row.expanded_text or "", typed, namespace, is_plain, _other(catalog), is_readable)
-
-
-def _of_trino(row: Row, view: View | None, *, is_plain: bool) -> Query:
-    """The text that Trino alone reads, with what is around it in the row."""
-    name, namespace = str(row.identifier), row.identifier.namespace
-    try:
-        document = document_in(row.original_text)
-    except ValueError as error:
-        return Query(name, "trino", "", None, namespace, is_plain, damage=str(error))
-    schema, catalog = str(document.get("schema") or namespace), document.get("catalog")
-    if view and catalog == view.current_version.summary.get(TRINO_CATALOG):
-        catalog = None
-    return Query(name, "trino", document["originalSql"], None, schema, is_plain, _other(catalog))
-
-
-def _other(catalog: str | None) -> str | None:
-    return None if catalog in (None, "", *METASTORE_CATALOGS) else catalog
+        if version and view and not _is_drifted(view):
+            own = next((one for one in ROW_DIALECTS if version.sql_in(one)), "hive")
+            dialect = row.parameters.get(TEXT_DIALECT, own)
+        typed = (original_sql(version, dialect) if version else None) or row.original_text
+    return Query(
+        str(row.identifier),
+        dialect,
+        text.sql,
+        typed,
+        # That a part of it is missing is a finding of its own.
+        text.namespace[-1],
+        is_plain=not is_iceberg_view(row),
+        of_other_catalog=other_catalog(catalog),
+        is_readable=dialect != "spark" or spark_row.is_readable(row),
+        damage=text.unread.get("text") if dialect == "trino" else None,
+    )
 
 
 def sources_of(query: Query) -> Sources:

@@ -29,12 +29,12 @@ from hive_views.storage.ownership import (
     directories_beside_metadata,
     incarnation_in_name,
     is_note_of_request,
-    whereabouts_directory,
+    notes_directory,
 )
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.changes.recovered_metadata import is_own
+from hive_views.views.journal.location_notes import Note, directories_named_by, is_note, notes_among
 from hive_views.views.journal.partition_journal import metadata_directory_in
-from hive_views.views.journal.whereabouts_notes import Word, directories_named_by, is_word, words_among
 from hive_views.views.view import View, is_lost, view_of
 
 _SURVEYED_AT_ONCE = 8
@@ -107,7 +107,7 @@ class Surveyor:
         own = directories(view.metadata) if view else ()
         defaults = place.defaults
         beside = [each for default in defaults for each in directories_beside_metadata(default)]
-        beside += map(whereabouts_directory, defaults)
+        beside += map(notes_directory, defaults)
         listed = self._storage.list_together(distinct_locations((*own, *beside)))
         files: list[FileInfo] = []
         if view and reason_to_keep_all(view, self.others) is None:
@@ -161,22 +161,22 @@ class Surveyor:
     def _obsolete_notes(self, listed: Sequence[FileInfo]) -> list[FileInfo]:
         """Old notes of what became of views without a row, where there is no metadata file any more."""
         by_location = {info.location: info for info in listed}
-        about: dict[str, list[Word]] = defaultdict(list)
-        words = words_among(listed)
-        for word in words:
-            if not self.others.has_incarnation(word.incarnation):
-                about[word.incarnation].append(word)
+        about: dict[str, list[Note]] = defaultdict(list)
+        notes = notes_among(listed)
+        for note in notes:
+            if not self.others.has_incarnation(note.incarnation):
+                about[note.incarnation].append(note)
         if any(map(is_metadata_file, by_location)):
             # Without the newest, files of an earlier view of the name would be taken for those of its last one.
-            for newest in {word.metastore: word.incarnation for word in words}.values():
+            for newest in {note.metastore: note.incarnation for note in notes}.values():
                 about.pop(newest, None)
         # All or none: without the last of them, what an earlier one leads to would be taken for the last file.
-        noted = ([by_location[word.location] for word in one] for one in about.values() if self._lead_to_no_file(one))
+        noted = ([by_location[note.location] for note in one] for one in about.values() if self._lead_to_no_file(one))
         return [info for together in noted if all(map(self._is_old, together)) for info in together]
 
-    def _lead_to_no_file(self, words: Sequence[Word]) -> bool:
+    def _lead_to_no_file(self, notes: Sequence[Note]) -> bool:
         try:
-            places = {place for word in words for place in directories_named_by(word, self._storage)}
+            places = {place for note in notes for place in directories_named_by(note, self._storage)}
         except (CorruptMetadataError, UnsupportedFeatureError):
             return False
         is_empty = not any(fetch_ahead(self._storage.list_metadata_files, places))
@@ -189,7 +189,7 @@ class Surveyor:
         for info in listed:
             if is_note_of_request(info.location) and _is_before(self._noted_before_ms, info):
                 found.append(info)
-            incarnation = None if is_word(info.location) else incarnation_in_name(info.location)
+            incarnation = None if is_note(info.location) else incarnation_in_name(info.location)
             if incarnation and not self.others.has_incarnation(incarnation):
                 files[incarnation].append(info)
         found += self._obsolete_notes(listed)

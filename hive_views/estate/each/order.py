@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from hive_views.hive.row import Row
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.views.row.dependencies import query_of, tables_in
+from hive_views.views.row.dependencies import tables_in
+from hive_views.views.row.row_text import text_of
 
 _WORD = re.compile(r"\w+")
 
@@ -42,9 +43,9 @@ def _reads(rows: Sequence[Row]) -> dict[TableIdentifier, list[TableIdentifier]]:
     reads: dict[TableIdentifier, list[TableIdentifier]] = {}
     for row in rows:
         # A catalog of Trino's may be this metastore, whatever it is called: to come later harms no view.
-        query = query_of(row)
+        text = text_of(row)
         # Reading a text takes longer than all else; most name none of the others.
-        names_none = by_word.isdisjoint(word.lower() for word in _WORD.findall(query.text))
-        found = () if names_none else tables_in(query.text, query.dialect, query.namespace)
+        names_none = by_word.isdisjoint(word.lower() for word in _WORD.findall(text.sql))
+        found = () if names_none else tables_in(text.sql, text.dialect, text.namespace[-1])
         reads[row.identifier] = [name for name in found if name in known]
     return reads

@@ -27,8 +27,9 @@ from hive_views.readiness.reasons import shown_timestamp
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.row.dependencies import read_by, text_of
-from hive_views.views.row.projection import original_sql
+from hive_views.views.row.dependencies import read_by
+from hive_views.views.row.row_text import text_of
+from hive_views.views.row.version import original_sql
 from hive_views.views.version_diff import Definition, columns_of, compare
 from hive_views.views.view import View, is_iceberg_view, pointer_of, view_at
 
@@ -286,7 +287,7 @@ def _shown(row: Row, view: View | HiveViewsError | None) -> ShownView:
         since=_time(changed_s * 1000) if changed_s else "",
         columns=(*row.columns, *row.partition_keys),
         partitioned_on=tuple(key.name for key in row.partition_keys),
-        texts=(_text("Text in the metastore", text_of(row)),),
+        texts=(_text("Text in the metastore", text_of(row).sql),),
         properties={key: value for key, value in sorted(row.parameters.items()) if key not in _OF_ROWS},
         location=hide_credentials(row.parameters.get(POINTER, "")),
     )

@@ -16,18 +16,18 @@ from hive_views.errors import HiveViewsError, InvalidInputError
 from hive_views.estate.transfer.snapshot import ViewSnapshot
 from hive_views.hive.limits import MAX_PARTITION_PARAMETER
 from hive_views.hive.row import Partition, Row
-from hive_views.persisted import INPUTS, ORIGINAL_SQL, PUBLISHED_RULE, READS, ROW_AS_FOUND
+from hive_views.persisted import INPUTS, PUBLISHED_RULE, READS
 from hive_views.publishing.ledger.recorded_rules import hash_of_rule, recorded_rules, with_renamed_tables
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
-from hive_views.spec.metadata import SQLViewRepresentation, ViewRepresentation, ViewVersion
+from hive_views.spec.metadata import ViewRepresentation, ViewVersion
 from hive_views.sql.dialects import METASTORE_CATALOGS, ROW_DIALECTS
 from hive_views.sql.namespaces import NewNames, mentions, replace_namespaces, unknown_catalog
 from hive_views.sql.query import QueryText
 from hive_views.views.row import spark_row
 from hive_views.views.row.content import RowContent
-from hive_views.views.row.plain_view import plain_dialect
-from hive_views.views.row.projection import row_dialect
-from hive_views.views.row.trino_view import document_in, text_with
+from hive_views.views.row.row_text import RowText, text_of
+from hive_views.views.row.trino_view import text_with
+from hive_views.views.row.version import row_dialect, with_other_texts
 
 _Rename = Callable[[str], str]
 
@@ -107,15 +107,15 @@ def plain_with_other_namespaces(row: Row, names: NewNames, metastore_catalogs: C
     if not names:
         return row
     catalogs = _lowered(metastore_catalogs)
-    view, dialect = row.identifier, plain_dialect(row)
+    view, found = row.identifier, text_of(row)
     try:
-        if dialect == "trino":
-            changed = replace(row, original_text=_trino_text(row, names, catalogs))
+        if found.dialect == "trino":
+            changed = replace(row, original_text=_trino_text(view, found.need("text"), names, catalogs))
         else:
-            catalog, (*_, namespace) = spark_row.catalog_and_namespace(row)
-            text = _replacing(f"the plain view {view}", view, names, namespace, catalog, catalogs)
+            namespace = found.need("namespace").namespace[-1]
+            text = _replacing(f"the plain view {view}", view, names, namespace, found.catalog, catalogs)
             content = RowContent.of(row).with_other_names(
-                lambda sql: text(sql, dialect), lambda name: names.get(name.lower(), name), catalogs
+                lambda sql: text(sql, found.dialect), lambda name: names.get(name.lower(), name), catalogs
             )
             changed = replace(
                 row,
@@ -132,11 +132,10 @@ def plain_with_other_namespaces(row: Row, names: NewNames, metastore_catalogs: C
     return replace(changed, identifier=renamed(view, names))
 
 
-def _trino_text(row: Row, names: NewNames, catalogs: Collection[str]) -> str:
-    document, view = document_in(row.original_text), row.identifier
-    namespace, catalog = str(document.get("schema") or view.namespace), document.get("catalog")
-    text = _replacing(f"the plain view {view}", view, names, namespace, catalog and str(catalog), catalogs)
-    document["originalSql"] = text(document["originalSql"], "trino")
+def _trino_text(view: TableIdentifier, found: RowText, names: NewNames, catalogs: Collection[str]) -> str:
+    document, namespace = dict(found.document), found.namespace[-1]
+    text = _replacing(f"the plain view {view}", view, names, namespace, found.catalog, catalogs)
+    document["originalSql"] = text(found.sql, "trino")
     if document.get("schema"):
         document["schema"] = names.get(namespace.lower(), namespace)
     return text_with(document)
@@ -187,9 +186,7 @@ def _version(view: TableIdentifier, version: ViewVersion, names: NewNames, catal
     what = f"version {version.version_id} of {view}"
     text = _replacing(what, view, names, namespace, version.default_catalog, catalogs)
 
-    def representation(one: ViewRepresentation) -> ViewRepresentation:
-        if isinstance(one, SQLViewRepresentation):
-            return one.model_copy(update={"sql": text(one.sql, one.dialect)})
+    def unknown(one: ViewRepresentation) -> ViewRepresentation:
         for old in names:
             if mentions(one.model_dump_json(), old):
                 raise InvalidInputError(
@@ -199,12 +196,9 @@ def _version(view: TableIdentifier, version: ViewVersion, names: NewNames, catal
                 )
         return one
 
-    summary = {
-        key: text(value, key.removeprefix(ORIGINAL_SQL)) if key.startswith(ORIGINAL_SQL) else value
-        for key, value in version.summary.items()
-    }
     row, dialect = RowContent.kept_by(version), row_dialect(version)
-    # Trino's document is made anew of the version.
+    changed = None
+    # The document of Trino is written again from the version.
     if row is not None and dialect in ROW_DIALECTS:
         # The texts of a version share one namespace, which need not be that of the row.
         try:
@@ -214,16 +208,12 @@ def _version(view: TableIdentifier, version: ViewVersion, names: NewNames, catal
                 f"Cannot replace the names of databases in the row of {what}: {error}.", identifier=str(view)
             ) from error
         row_text = _replacing(f"the row of {what}", view, names, of_row, catalog, catalogs)
-        summary[ROW_AS_FOUND] = row.with_other_names(
+        changed = row.with_other_names(
             lambda sql: row_text(sql, str(dialect)), lambda name: names.get(name.lower(), name), catalogs
-        ).as_json()
+        )
     *before, last = version.default_namespace or ("",)
-    changed = {
-        "summary": summary,
-        "default_namespace": (*before, names.get(last.lower(), last)) if version.default_namespace else (),
-        "representations": tuple(map(representation, version.representations)),
-    }
-    return version.model_copy(update=changed)
+    namespaces = (*before, names.get(last.lower(), last)) if version.default_namespace else ()
+    return with_other_texts(version, text, unknown, changed, namespaces)
 
 
 def _hashes(properties: Mapping[str, str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""A real Hive 2.3.10 metastore in a directory of the user's, started by whoever needs it first, ended after the last.
+"""A real Hive 2.3.10 metastore in a directory of the user, started for the first client and stopped after the last.
 
     your process                          server process                   Java
     local_metastore.py  ── starts ──▶     server_process.py  ── owns ──▶   Hive's metastore, OwnersDoor.java

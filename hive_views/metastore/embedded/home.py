@@ -42,8 +42,8 @@ class Home:
     """The directory of an embedded metastore and the files in it.
 
     Attributes:
-        keep: its presence makes the server stay when nobody uses it.
-        stop: its presence makes the server end at once.
+        keep: its presence keeps the server running when it is not used.
+        stop: its presence stops the server immediately.
     """
 
     def __init__(self, path: Path) -> None:
@@ -84,7 +84,7 @@ class Home:
         draft.replace(self.record)
 
     def clear(self) -> None:
-        """Remove what only a running server needs. For whoever holds ``derby/``."""
+        """Remove what only a running server needs. The caller holds ``derby/``."""
         for file in (self.record, self.keep, self.stop):
             file.unlink(missing_ok=True)
 
@@ -124,7 +124,7 @@ def lock_directory(directory: Path, kind: int) -> int | None:
 
 
 def is_locked(directory: Path, kind: int) -> bool:
-    """Whether somebody's lock forbids this kind of lock now."""
+    """Whether another lock prevents this kind of lock now."""
     descriptor = lock_directory(directory, kind)
     if descriptor is not None:
         os.close(descriptor)

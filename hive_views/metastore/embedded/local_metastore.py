@@ -89,7 +89,7 @@ class LocalMetastore:
 
     @property
     def exists(self) -> bool:
-        """Whether there is a metastore in the directory, running or not; ``start`` makes one where there is none."""
+        """Whether there is a metastore in the directory, running or not; ``start`` creates one if there is none."""
         return self._home.derby.is_dir()
 
     @property
@@ -129,13 +129,17 @@ class LocalMetastore:
             return self._record.uri
 
     def close(self) -> None:
-        """Use the server no longer. If nobody else does, it has ended when this returns."""
+        """Stop using the server. If no one else uses it, it has ended when this returns."""
         with self._mutex:
             if self._use is None:
                 return
             self._leave()
             if not self._wait_until(lambda: self._has_ended() or self._is_used() or self._home.keep.exists()):
-                _LOG.warning("The metastore in %s still runs %g s after its last user.", self.path, self._end_timeout_s)
+                _LOG.warning(
+                    "The metastore in %s is still running %g s after its last user left.",
+                    self.path,
+                    self._end_timeout_s,
+                )
 
     def stop(self) -> None:
         """End the server of this directory for everybody, also one started with ``persistent=True``.
@@ -152,8 +156,8 @@ class LocalMetastore:
             if not self._wait_until(self._has_ended):
                 pid = self.status().pid
                 raise MetastoreUnavailableError(
-                    f"The metastore in {self.path} did not end within {self._end_timeout_s:g} s. End its Java yourself "
-                    f"(process {pid}).",
+                    f"The metastore in {self.path} did not stop within {self._end_timeout_s:g} s. Stop its Java "
+                    f"yourself (process {pid}).",
                     location=str(self.path),
                 )
 
@@ -182,7 +186,7 @@ class LocalMetastore:
         # Refused while a server without users is about to end: wait until it has, so that it cannot vanish under us.
         use = _poll(lambda: lock_directory(self._home.warehouse, fcntl.LOCK_SH), deadline)
         if use is None:
-            raise self._failure("The server that ran before does not end")
+            raise self._failure("The previous server does not stop")
         return use
 
     def _running_server(self, deadline: float) -> Record:
@@ -249,8 +253,8 @@ class LocalMetastore:
         check_user_has_name()
         if not knows_owners_of_connections():
             _LOG.warning(
-                "Every user of this machine who finds the port of the metastore in %s acts as you there: this system "
-                "does not report whose a connection is.",
+                "Every user of this machine who finds the port of the metastore in %s can act as you there: this "
+                "system does not report who owns a connection.",
                 self.path,
             )
         arguments = [self.path, java, jars, derby_lock, self._start_timeout_s, json.dumps(self._settings)]
@@ -305,7 +309,7 @@ def _poll(find: Callable[[], _Found | None], deadline: float) -> _Found | None:
 
 
 def _answers(record: Record) -> bool:
-    """Whether the very server of this record answers a call: its port may have passed to another program."""
+    """Whether the server of this record answers a call: another program may have its port now."""
     socket = TSocket("127.0.0.1", record.port)
     socket.setTimeout(5_000)
     protocol = TBinaryProtocol(TBufferedTransport(socket), string_length_limit=1_000)

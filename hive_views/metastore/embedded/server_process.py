@@ -1,4 +1,4 @@
-"""The process that owns the Java of an embedded metastore, and ends it when nobody uses it any more.
+"""The process that owns the Java of an embedded metastore, and ends it when it is no longer used.
 
 Java is driven through py4j, PySpark's own bridge, for what Hive's command line cannot do: listening on the loopback
 interface only, on a port the system chose, and completing the database, in which ``autoCreateAll`` leaves out the lock
@@ -68,7 +68,7 @@ def hive_settings(home: Home) -> dict[str, str]:
 
 
 def serve(home: Home, java: str, jars: str, lock: int, start_timeout_s: float, settings: Mapping[str, str]) -> None:
-    """Run the metastore of ``home`` until nobody uses it.
+    """Run the metastore of ``home`` until it is no longer used.
 
     This process has inherited the locks of ``derby/`` (the descriptor ``lock``) and of ``home``; only the first one is
     passed on to Java.

@@ -155,7 +155,7 @@ class TLS:
                 context.load_cert_chain(self.cert_file, self.key_file)
         except OSError as error:
             raise InvalidInputError(
-                f"Cannot use TLS({used}): {error.strerror or error}. Give PEM files that are there and can be read."
+                f"Cannot use TLS({used}): {error.strerror or error}. Give PEM files that exist and can be read."
             ) from error
         return context
 

@@ -62,7 +62,7 @@ class MetastoreClient(HiveViewsMetastore.Client, HMSClient):  # type: ignore[mis
 
 
 class Connection:
-    """One open connection, after its handshake. Not for two threads at once.
+    """One open connection, after its handshake. Not thread-safe.
 
     Raises:
         MetastoreUnavailableError: nothing answers there, or something that is no metastore.
@@ -223,7 +223,7 @@ class ConnectionPool:
 
         Raises:
             HiveViewsError: as ``failures.RULES`` say; that of a write without an answer has the field ``server``.
-            CommitFailedError: the server is another one than ``only_if`` accepts; nothing was sent.
+            CommitFailedError: ``only_if`` does not accept the server; nothing was sent.
         """
         if call.writes:
             connection = self._take()
@@ -279,7 +279,7 @@ class ConnectionPool:
             failure.server = str(connection.endpoint)
             raise failure from error
         except BaseException:
-            # Half an answer may still be on its way; whoever used this connection next would read it as theirs.
+            # Half an answer may still be on its way; the next user of this connection would read it as its own.
             connection.close()
             raise
         self._give_back(connection)

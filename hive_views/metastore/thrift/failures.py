@@ -63,7 +63,7 @@ _PASSING = "is managed by a different persistence manager|Persistence Manager ha
 
 @dataclass(frozen=True)
 class Call:
-    """A call in the words of its errors: the Thrift method, what it is about (``sales.daily``), whether it writes."""
+    """A call as its errors describe it: the Thrift method, what it is about (``sales.daily``), whether it writes."""
 
     method: str
     about: str

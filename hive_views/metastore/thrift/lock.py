@@ -35,7 +35,7 @@ HEARTBEAT_S = 60.0
 # The server gives the lock to who asked first, and only that one's next question finds it: a long wait between two
 # questions leaves the lock idle for half of it, while a commit takes a tenth of a second.
 _SHORTEST_WAIT_S, _LONGEST_WAIT_S, _WAIT_GROWTH = 0.02, 0.3, 1.5
-# A request that nobody waits for any more is at the server within a second, or it is lost.
+# A request whose sender no longer waits reaches the server within a second, or is lost.
 _STILL_COMING_S = 1.0
 
 
@@ -54,7 +54,7 @@ class TableLocks:
         It sends a heartbeat every ``heartbeat_s``, until it is released.
 
         Raises:
-            LockTimeoutError: somebody else (field ``holder``) kept it for all of ``timeout_s``.
+            LockTimeoutError: another holder (field ``holder``) kept it for all of ``timeout_s``.
             MetastoreUnavailableError: no answer. After this, and whatever else ends the wait, a lock that was granted
                 nevertheless has been given back, if the metastore can be reached.
         """
@@ -67,7 +67,7 @@ class TableLocks:
                 self._wait(identifier, answer, timeout_s)
             held.keep_alive()
         except BaseException as error:
-            # Whatever it is, and Ctrl-C is some of it: a lock that nobody releases keeps all others out for minutes.
+            # On any exception, Ctrl-C too: a lock that is not released keeps all other writers out for minutes.
             if held is not None:
                 held.lock.release()
             elif self._has_no_locks(identifier, error):

@@ -37,7 +37,7 @@ def to_row(table: ttypes.Table) -> Row:
 
 
 def from_row(row: Row) -> ttypes.Table:
-    """The struct to write for a row: what it was read from with our fields replaced, or one as Hive makes them."""
+    """The struct to write for a row: the one it was read from with new fields, or a new one as Hive creates it."""
     table = copy.copy(row.native) if row.native is not None else _new_table()
     table.sd = copy.copy(table.sd) if table.sd is not None else _new_descriptor()
     table.sd.serdeInfo = copy.copy(table.sd.serdeInfo) if table.sd.serdeInfo is not None else ttypes.SerDeInfo()
@@ -102,7 +102,7 @@ def _to_columns(fields: Iterable[ttypes.FieldSchema] | None) -> tuple[Column, ..
 def _from_columns(
     columns: Iterable[Column], found: Iterable[ttypes.FieldSchema] | None = None
 ) -> list[ttypes.FieldSchema]:
-    """The columns to write; those that are as they were ``found`` go back in the very spelling."""
+    """The columns to write; unchanged ones keep the spelling in which they were ``found``."""
     known = {column: field for field in found or () for column in _to_columns([field])}
     # Hive 2.3 refuses a type in capitals; an empty comment is one, and shows.
     return [

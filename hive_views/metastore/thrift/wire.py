@@ -46,7 +46,7 @@ def parse_uris(uris: str | Sequence[str]) -> tuple[Endpoint, ...]:
     """The endpoints of ``thrift://a:9083,thrift://b``, ``thrift://a:9083,b:9083`` or a list of such, in their order.
 
     Raises:
-        InvalidInputError: there is none, or one is no Thrift address.
+        InvalidInputError: there is none, or one is not a Thrift address.
     """
     texts = [uris] if isinstance(uris, str) else uris
     parts = [part.strip() for text in texts for part in text.split(",") if part.strip()]
@@ -128,7 +128,7 @@ class MetastoreSocket(TTransportBase):  # type: ignore[misc]
             raise
 
     def isOpen(self) -> bool:  # noqa: N802 - Thrift's name
-        """Whether nothing has come that nobody asked for: a server that went away has left its end of file."""
+        """Whether nothing unexpected has arrived; a server that has gone away has left an end of file."""
         if self._socket is None:
             return False
         with selectors.DefaultSelector() as selector:
@@ -198,7 +198,7 @@ class MetastoreSocket(TTransportBase):  # type: ignore[misc]
 
 
 class MetastoreProtocol(TBinaryProtocolAccelerated):  # type: ignore[misc]
-    """The binary protocol, strict: an answer has to begin like one, to the call that was made."""
+    """The binary protocol, strict: an answer must begin like one, and answer the call that was made."""
 
     def __init__(self, transport: TTransportBase) -> None:
         super().__init__(

@@ -7,23 +7,15 @@ A client builds a version from what it has read, maybe long ago: an id that it g
 from __future__ import annotations
 
 import hashlib
-import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from typing import TypeVar, overload
 
 from hive_views.errors import InvalidInputError, SQLSyntaxError
 from hive_views.hive.up_casts import fits_into
-from hive_views.persisted import (
-    HIVE_TYPES,
-    ORIGINAL_SQL,
-    OWN_PREFIX,
-    REQUESTS,
-    ROW_AS_FOUND,
-    SPARK_SETTINGS,
-    TRINO_CATALOG,
-)
+from hive_views.persisted import ORIGINAL_SQL, OWN_PREFIX, REQUESTS, ROW_AS_FOUND, SPARK_SETTINGS, TRINO_CATALOG
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import SQLViewRepresentation, ViewMetadata, ViewRepresentation, ViewVersion
 from hive_views.spec.schema import Schema
@@ -45,7 +37,7 @@ from hive_views.sql.query import QueryText
 from hive_views.storage.locations import client_location
 from hive_views.views.changes.run_as import naming_authors
 from hive_views.views.changes.verbs import Change
-from hive_views.views.row.projection import check_names, hive_types, partitioned_on, row_dialect
+from hive_views.views.row.projection import check_names, partitioned_on
 from hive_views.views.row.reserved_properties import check_properties, check_removals, readers
 from hive_views.views.row.star_columns import (
     SPARK_COLUMNS,
@@ -54,6 +46,7 @@ from hive_views.views.row.star_columns import (
     star_columns,
     star_columns_in,
 )
+from hive_views.views.row.version import VersionContent, hive_types, row_dialect
 
 REMEMBERED_REQUESTS = 256
 """So many keys of a view are known. A metastore's parameter, which they are too, may be limited to 4,000 characters."""
@@ -91,115 +84,222 @@ def recording(metadata: _Metadata, request: str | None) -> _Metadata:
     return metadata.model_copy(update={"properties": {**metadata.properties, REQUESTS: requests}})
 
 
-def client_creation(
-    name: TableIdentifier,
-    version: ViewVersion,
-    schema: Schema,
-    properties: Mapping[str, str],
-    *,
-    location: str,
-    view_uuid: str,
-    client_name: str | None,
-    now_ms: int,
-    find: FindColumns,
-) -> ViewMetadata:
-    """The metadata of a new view as a client describes it, which calls this catalog ``client_name``.
+class ClientUpdates:
+    """What a request of an Iceberg client makes of a view. Each of its texts is read once.
 
-    ``find`` says what the columns behind a star are called, where the client does not.
-
-    Raises:
-        InvalidInputError: a rule of the spec, of a property or of a text is broken.
+    Args:
+        name: of the view.
+        client_name: what the client calls this catalog.
+        find: says what the columns behind a star are called, where the client does not.
     """
-    check_properties(properties)
-    added = version.model_copy(update={"schema_id": schema.schema_id})
-    updates: list[Update] = [
-        AssignUUID(view_uuid),
-        SetLocation(location),
-        SetProperties(properties),
-        AddSchema(schema),
-        AddViewVersion(added),
-        SetCurrentViewVersion(version.version_id),
-    ]
-    return apply_updates(None, _decided(name, None, updates, client_name, now_ms, find), now_ms=now_ms)
 
+    def __init__(self, name: TableIdentifier, client_name: str | None, find: FindColumns) -> None:
+        self._name = name
+        self._client_name = client_name
+        self._find = find
+        self._read: Callable[[str, str], QueryText] = cache(QueryText)
 
-def check_client_texts(version: ViewVersion) -> None:
-    """Refuse what is no query in the dialect ``hive``, before anything of the view is known.
+    def creation(
+        self,
+        version: ViewVersion,
+        schema: Schema,
+        properties: Mapping[str, str],
+        *,
+        location: str,
+        view_uuid: str,
+        now_ms: int,
+    ) -> ViewMetadata:
+        """The metadata of a new view as the client describes it.
 
-    Raises:
-        InvalidInputError: a dialect is no name.
-        SQLSyntaxError: a text is not one query.
-    """
-    for text in _hive_texts(version):
-        check_hive_text(QueryText(text, "hive"), ())
+        Raises:
+            InvalidInputError: a rule of the spec, of a property or of a text is broken.
+        """
+        check_properties(properties)
+        added = version.model_copy(update={"schema_id": schema.schema_id})
+        updates: list[Update] = [
+            AssignUUID(view_uuid),
+            SetLocation(location),
+            SetProperties(properties),
+            AddSchema(schema),
+            AddViewVersion(added),
+            SetCurrentViewVersion(version.version_id),
+        ]
+        return apply_updates(None, self._decided(None, updates, now_ms), now_ms=now_ms)
 
+    def check_texts(self, version: ViewVersion) -> None:
+        """Refuse what is no query in the dialect ``hive``, before anything of the view is known.
 
-def client_change(
-    name: TableIdentifier, updates: Sequence[Update], request: str | None, client_name: str | None, find: FindColumns
-) -> Change:
-    """A client's updates of a view that is there.
+        Raises:
+            InvalidInputError: a dialect is no name.
+            SQLSyntaxError: a text is not one query.
+        """
+        for text in _hive_texts(version):
+            check_hive_text(self._read(text, "hive"), ())
 
-    ``client_name`` is what the client calls this catalog, and ``find`` as for ``client_creation``.
+    def change(self, updates: Sequence[Update], request: str | None) -> Change:
+        """The client's updates of a view that exists.
 
-    Raises:
-        InvalidInputError: a location that is none.
-        SQLSyntaxError: a text for Hive is not one query.
-    """
-    located: list[Update] = [
-        SetLocation(client_location(one.location)) if isinstance(one, SetLocation) else one for one in updates
-    ]
+        Raises:
+            InvalidInputError: a location that is none.
+            SQLSyntaxError: a text for Hive is not one query.
+        """
+        located: list[Update] = [
+            SetLocation(client_location(one.location)) if isinstance(one, SetLocation) else one for one in updates
+        ]
+        for one in located:
+            if isinstance(one, AddViewVersion):
+                self.check_texts(one.version)
 
-    for one in located:
-        if isinstance(one, AddViewVersion):
-            check_client_texts(one.version)
+        def change(base: ViewMetadata, now_ms: int) -> ViewMetadata:
+            changed = apply_updates(base, self._decided(base, located, now_ms), now_ms=now_ms)
+            changed = naming_authors(base, changed, updates)
+            return changed if changed is base else recording(changed, request)
 
-    def change(base: ViewMetadata, now_ms: int) -> ViewMetadata:
-        changed = apply_updates(base, _decided(name, base, located, client_name, now_ms, find), now_ms=now_ms)
-        changed = naming_authors(base, changed, updates)
-        return changed if changed is base else recording(changed, request)
+        return change
 
-    return change
+    def _decided(self, base: ViewMetadata | None, updates: Sequence[Update], now_ms: int) -> list[Update]:
+        """The updates with the catalog's own ids, times and texts."""
+        said = next((one.updates.get(SPARK_COLUMNS) for one in updates if isinstance(one, SetProperties)), None)
+        replaces = base is not None and any(isinstance(update, AddViewVersion) for update in updates)
+        properties = dict(base.properties) if base else {}
+        for one in updates:
+            properties |= one.updates if isinstance(one, SetProperties) else {}
+        decided: list[Update] = []
+        schema: Schema | None = None
+        version_id: int | None = None
+        for update in updates:
+            match update:
+                case AddSchema():
+                    schema = update.schema
+                    decided.append(update)
+                case AddViewVersion():
+                    version_id = update.version.version_id
+                    version = self._version(base, update.version, schema, said, now_ms, readers(properties))
+                    decided.append(AddViewVersion(version))
+                case SetCurrentViewVersion() if update.version_id == version_id:
+                    decided.append(SetCurrentViewVersion(LAST_ADDED))
+                case SetLocation() if replaces and _is_random(update.location, self._name):
+                    pass
+                case SetProperties() if base is not None:
+                    decided.append(SetProperties(_changed_properties(update.updates, base)))
+                case RemoveProperties() if base is not None:
+                    check_removals([key for key in update.removals if key in base.properties])
+                    decided.append(update)
+                case _:
+                    decided.append(update)
+        return decided
 
+    def _version(
+        self,
+        base: ViewMetadata | None,
+        version: ViewVersion,
+        added: Schema | None,
+        said: str | None,
+        now_ms: int,
+        engines: Sequence[str],
+    ) -> ViewVersion:
+        """The version as the catalog adds it, with new texts that all of these engines read.
 
-def _decided(
-    name: TableIdentifier,
-    base: ViewMetadata | None,
-    updates: Sequence[Update],
-    client_name: str | None,
-    now_ms: int,
-    find: FindColumns,
-) -> list[Update]:
-    """The updates with the catalog's own ids, times and texts."""
-    said = next((one.updates.get(SPARK_COLUMNS) for one in updates if isinstance(one, SetProperties)), None)
-    replaces = base is not None and any(isinstance(update, AddViewVersion) for update in updates)
-    properties = dict(base.properties) if base else {}
-    for one in updates:
-        properties |= one.updates if isinstance(one, SetProperties) else {}
-    decided: list[Update] = []
-    schema: Schema | None = None
-    version_id: int | None = None
-    for update in updates:
-        match update:
-            case AddSchema():
-                schema = update.schema
-                decided.append(update)
-            case AddViewVersion():
-                version_id = update.version.version_id
-                engines = readers(properties)
-                version = _version(name, base, update.version, schema, client_name, said, now_ms, engines, find)
-                decided.append(AddViewVersion(version))
-            case SetCurrentViewVersion() if update.version_id == version_id:
-                decided.append(SetCurrentViewVersion(LAST_ADDED))
-            case SetLocation() if replaces and _is_random(update.location, name):
-                pass
-            case SetProperties() if base is not None:
-                decided.append(SetProperties(_changed_properties(update.updates, base)))
-            case RemoveProperties() if base is not None:
-                check_removals([key for key in update.removals if key in base.properties])
-                decided.append(update)
-            case _:
-                decided.append(update)
-    return decided
+        Raises:
+            InvalidInputError: its names resolve in a namespace of several levels, or a dialect is no name.
+            SQLSyntaxError, InvalidSchemaError: its text for Hive is not one query, or does not give its columns.
+        """
+        if len(version.default_namespace) > 1:
+            raise InvalidInputError(
+                f"Cannot add a version of {self._name} whose names resolve in {'.'.join(version.default_namespace)}: "
+                f"a namespace of a metastore has one level.",
+            )
+        is_added = added is not None and version.schema_id in (LAST_ADDED, added.schema_id)
+        schema = added if is_added else _schema_of(base, version.schema_id)
+        summary = {key: value for key, value in version.summary.items() if not key.startswith(OWN_PREFIX)}
+        if base is not None:
+            summary |= _said_of_same_texts(base, version, schema)
+        catalog = version.default_catalog
+        if self._client_name and catalog == self._client_name:
+            catalog = None
+            if row_dialect(version) == "trino":
+                summary[TRINO_CATALOG] = self._client_name
+        namespace = version.default_namespace[0] if version.default_namespace else self._name.namespace
+        representations: list[ViewRepresentation] = []
+        typed: dict[str, str] = {}
+        for one in version.representations:
+            if not isinstance(one, SQLViewRepresentation) or schema is None or canonical_dialect(one.dialect) != "hive":
+                representations.append(one)
+                continue
+            query = self._read(one.sql, "hive")
+            query.check()
+            check_names(query, catalog, self._name)
+            is_new = base is None or one.sql not in _hive_texts(base.current_version)
+            expanded = expand(
+                query,
+                columns=schema.names,
+                namespace=namespace,
+                view_name=self._name.name,
+                star_columns=self._star_columns(query, catalog, namespace, schema, said),
+                readers=engines if is_new else (),
+            )
+            typed |= {"hive": one.sql} if expanded != one.sql else {}
+            representations.append(one.model_copy(update={"sql": expanded}))
+        text = version.sql_in("spark")
+        star: Sequence[str] | None = None
+        if schema is not None and text is not None:
+            query = self._read(text.sql, "spark")
+            own = _names_in_text(base, version)
+            if own is None:
+                own = self._star_columns(query, catalog, namespace, schema, said)
+            star = kept_star_columns(query, schema.names if own is None else own)
+        content = VersionContent(
+            representations,
+            catalog,
+            version.default_namespace,
+            typed=typed,
+            hive_types=self._kept_types(base, schema, version, namespace),
+            star_columns=star,
+            summary=summary,
+        )
+        return content.version(now_ms, version, schema_id=LAST_ADDED if is_added else version.schema_id)
+
+    def _star_columns(
+        self, query: QueryText, catalog: str | None, namespace: str, schema: Schema, said: str | None
+    ) -> Sequence[str] | None:
+        """What a new text's columns are called where a star hides them and the view calls them otherwise."""
+        if said:
+            return said.split(",")
+        if catalog:
+            return None  # its names resolve elsewhere
+        with suppress(SQLSyntaxError):  # plain readers are told so, by a row without a text
+            found = star_columns_in({query.dialect: query}, namespace, dict.fromkeys(schema.names), self._find)
+            return found.get(query.dialect)
+        return None
+
+    def _kept_types(
+        self, base: ViewMetadata | None, schema: Schema | None, version: ViewVersion, namespace: str
+    ) -> dict[str, str]:
+        """Hive's own types of the columns that stay as they are: a client knows no ``varchar(7)``.
+
+        But for a type that the new text certainly does not fit into, with which Spark would refuse to read the row.
+        """
+        if base is None or schema is None:
+            return {}
+        before = {field.name.lower(): field.type for field in base.current_schema.fields}
+        same = {field.name.lower() for field in schema.fields if before.get(field.name.lower()) == field.type}
+        types = {column: type_ for column, type_ in hive_types(base.current_version).items() if column in same}
+        given = self._given_types(version, schema, namespace) if types.keys() - set(partitioned_on(base)) else {}
+        # Partitions are declared in the types of their columns.
+        stays = {*partitioned_on(base), *(types.keys() - given.keys())}
+        return {column: type_ for column, type_ in types.items() if column in stays or fits_into(given[column], type_)}
+
+    def _given_types(self, version: ViewVersion, schema: Schema, namespace: str) -> dict[str, str]:
+        """The types that the text for plain readers gives for certain, whatever its tables are; {} if unknown."""
+        dialect = next((one for one in ROW_DIALECTS if version.sql_in(one)), None)
+        text = version.sql_in(dialect) if dialect else None
+        if dialect is None or text is None:
+            return {}
+        with suppress(SQLSyntaxError):
+            found = self._read(text.sql, dialect).output_types(namespace, {})
+            if len(found) == len(schema.fields) and all(one.is_one for one in found):
+                return {name.lower(): one.type for name, one in zip(schema.names, found, strict=True) if one.type}
+        return {}
 
 
 def _is_random(location: str, name: TableIdentifier) -> bool:
@@ -222,82 +322,6 @@ def _changed_properties(given: Mapping[str, str], base: ViewMetadata) -> dict[st
     return changed
 
 
-def _version(
-    name: TableIdentifier,
-    base: ViewMetadata | None,
-    version: ViewVersion,
-    added: Schema | None,
-    client_name: str | None,
-    said: str | None,
-    now_ms: int,
-    engines: Sequence[str],
-    find: FindColumns,
-) -> ViewVersion:
-    """The version as the catalog adds it, with new texts that all of these engines read.
-
-    Raises:
-        InvalidInputError: its names resolve in a namespace of several levels, or a dialect is no name.
-        SQLSyntaxError, InvalidSchemaError: its text for Hive is not one query, or does not give its columns.
-    """
-    if len(version.default_namespace) > 1:
-        raise InvalidInputError(
-            f"Cannot add a version of {name} whose names resolve in {'.'.join(version.default_namespace)}: a namespace "
-            f"of a metastore has one level.",
-        )
-    is_added = added is not None and version.schema_id in (LAST_ADDED, added.schema_id)
-    schema = added if is_added else _schema_of(base, version.schema_id)
-    summary = {key: value for key, value in version.summary.items() if not key.startswith(OWN_PREFIX)}
-    if base is not None:
-        summary |= _said_of_same_texts(base, version, schema)
-    catalog = version.default_catalog
-    if client_name and catalog == client_name:
-        catalog = None
-        if row_dialect(version) == "trino":
-            summary[TRINO_CATALOG] = client_name
-    namespace = version.default_namespace[0] if version.default_namespace else name.namespace
-    representations: list[ViewRepresentation] = []
-    for one in version.representations:
-        if isinstance(one, SQLViewRepresentation) and schema is not None and canonical_dialect(one.dialect) == "hive":
-            query = QueryText(one.sql, "hive")
-            query.check()
-            check_names(query, catalog, name)
-            is_new = base is None or one.sql not in _hive_texts(base.current_version)
-            own = _star_columns(query, catalog, namespace, schema, said, find)
-            expanded = expand(
-                query,
-                columns=schema.names,
-                namespace=namespace,
-                view_name=name.name,
-                star_columns=own,
-                readers=engines if is_new else (),
-            )
-            if expanded != one.sql:
-                summary[ORIGINAL_SQL + "hive"] = one.sql
-            representations.append(one.model_copy(update={"sql": expanded}))
-        else:
-            representations.append(one)
-    if schema is not None:
-        text = version.sql_in("spark")
-        own = _names_in_text(base, version)
-        if own is None and text:
-            own = _star_columns(QueryText(text.sql, "spark"), catalog, namespace, schema, said, find)
-        summary |= kept_star_columns(version, schema.names if own is None else own)
-    types = _kept_types(base, schema, version, namespace)
-    if types:
-        summary[HIVE_TYPES] = json.dumps(types, sort_keys=True)
-    return version.model_copy(
-        update={
-            # The lowest: the next free id becomes its own.
-            "version_id": 1,
-            "timestamp_ms": now_ms,
-            "schema_id": LAST_ADDED if is_added else version.schema_id,
-            "summary": summary,
-            "default_catalog": catalog,
-            "representations": tuple(representations),
-        }
-    )
-
-
 def _hive_texts(version: ViewVersion) -> list[str]:
     """Those of a version, which may have several, as they are and as typed."""
     texts = [
@@ -307,20 +331,6 @@ def _hive_texts(version: ViewVersion) -> list[str]:
     ]
     typed = version.summary.get(ORIGINAL_SQL + "hive")
     return [*texts, typed] if typed else texts
-
-
-def _star_columns(
-    query: QueryText, catalog: str | None, namespace: str, schema: Schema, said: str | None, find: FindColumns
-) -> Sequence[str] | None:
-    """What a new text's columns are called where a star hides them and the view calls them otherwise."""
-    if said:
-        return said.split(",")
-    if catalog:
-        return None  # its names resolve elsewhere
-    with suppress(SQLSyntaxError):  # plain readers are told so, by a row without a text
-        found = star_columns_in({query.dialect: query}, namespace, dict.fromkeys(schema.names), find)
-        return found.get(query.dialect)
-    return None
 
 
 def _names_in_text(base: ViewMetadata | None, version: ViewVersion) -> Sequence[str] | None:
@@ -347,34 +357,3 @@ def _said_of_same_texts(base: ViewMetadata, version: ViewVersion, schema: Schema
 
 def _schema_of(base: ViewMetadata | None, schema_id: int) -> Schema | None:
     return next((one for one in base.schemas if one.schema_id == schema_id), None) if base else None
-
-
-def _kept_types(
-    base: ViewMetadata | None, schema: Schema | None, version: ViewVersion, namespace: str
-) -> dict[str, str]:
-    """Hive's own types of the columns that stay as they are: a client knows no ``varchar(7)``.
-
-    But for a type that the new text certainly does not fit into, with which Spark would refuse to read the row.
-    """
-    if base is None or schema is None:
-        return {}
-    before = {field.name.lower(): field.type for field in base.current_schema.fields}
-    same = {field.name.lower() for field in schema.fields if before.get(field.name.lower()) == field.type}
-    types = {column: type_ for column, type_ in hive_types(base.current_version).items() if column in same}
-    given = _given_types(version, schema, namespace) if types.keys() - set(partitioned_on(base)) else {}
-    # Partitions are declared in the types of their columns.
-    stays = {*partitioned_on(base), *(types.keys() - given.keys())}
-    return {column: type_ for column, type_ in types.items() if column in stays or fits_into(given[column], type_)}
-
-
-def _given_types(version: ViewVersion, schema: Schema, namespace: str) -> dict[str, str]:
-    """The types that the text for plain readers certainly gives, whatever its tables are; {} where none can be told."""
-    dialect = next((one for one in ROW_DIALECTS if version.sql_in(one)), None)
-    text = version.sql_in(dialect) if dialect else None
-    if dialect is None or text is None:
-        return {}
-    with suppress(SQLSyntaxError):
-        found = QueryText(text.sql, dialect).output_types(namespace, {})
-        if len(found) == len(schema.fields) and all(one.is_one for one in found):
-            return {name.lower(): one.type for name, one in zip(schema.names, found, strict=True) if one.type}
-    return {}

@@ -1,8 +1,7 @@
-"""What a caller or a foreign row says a view is, as updates of its metadata."""
+"""The definition of a view by a caller or by a drifted row, as updates of its metadata."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -13,54 +12,23 @@ from hive_views.hive.columns import ColumnsInput, check_partitioned_on, schema_f
 from hive_views.hive.row import Row
 from hive_views.hive.types import hive_type
 from hive_views.messages.counted import counted
-from hive_views.persisted import (
-    HIVE_TYPES,
-    ORIGINAL_SQL,
-    PARTITIONED_ON,
-    ROW_AS_FOUND,
-    SPARK_SETTINGS,
-    STAR_COLUMNS,
-    TRINO_CATALOG,
-)
+from hive_views.persisted import ORIGINAL_SQL, ROW_AS_FOUND, SPARK_SETTINGS, STAR_COLUMNS, TRINO_CATALOG
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
 from hive_views.spec.metadata import SQLViewRepresentation, ViewMetadata, ViewRepresentation, ViewVersion
 from hive_views.spec.schema import NestedField, Schema
-from hive_views.spec.updates import (
-    LAST_ADDED,
-    AddSchema,
-    AddViewVersion,
-    RemoveProperties,
-    SetCurrentViewVersion,
-    SetProperties,
-    Update,
-    apply_updates,
-)
+from hive_views.spec.updates import RemoveProperties, SetProperties, Update, apply_updates
 from hive_views.sql.dialects import ROW_DIALECTS, check_dialect
 from hive_views.sql.expand import check_hive_text, expand
 from hive_views.sql.query import QueryText
 from hive_views.sql.tables import with_full_names
-from hive_views.views.row import spark_row
 from hive_views.views.row.content import RowContent
-from hive_views.views.row.drift import (
-    catalog_of,
-    changed_properties,
-    dialect_of,
-    namespace_of,
-    redefines,
-    removed_properties,
-)
-from hive_views.views.row.plain_view import definition_of, made_by, plain_dialect
-from hive_views.views.row.projection import (
-    SPARK_SETTINGS_PREFIX,
-    UNREADABLE_TEXT,
-    check_names,
-    check_row_text,
-    hive_types,
-    partitioned_on,
-    row_dialect,
-)
+from hive_views.views.row.drift import changed_properties, redefines, removed_properties
+from hive_views.views.row.plain_view import definition_of
+from hive_views.views.row.projection import check_names, check_row_text, partitioned_on
 from hive_views.views.row.reserved_properties import readers
+from hive_views.views.row.row_text import PARTS, dialect_of, text_of
 from hive_views.views.row.star_columns import FindColumns, saying_star_columns, star_columns_in
+from hive_views.views.row.version import VersionContent, hive_types, made_by, row_dialect
 
 
 @dataclass(frozen=True)
@@ -91,37 +59,26 @@ class Definition:
         Raises:
             SQLSyntaxError, InvalidSchemaError: a text is not one query, or does not give these columns.
         """
-        summary = dict(made_by())
-        if self.hive_types:
-            summary[HIVE_TYPES] = json.dumps(self.hive_types, sort_keys=True)
-        representations = self._kept_representations()
+        representations, typed = self._kept_representations(), {}
         for dialect, text in self.sql.items():
             self._check_text(text, identifier)
             written = self._expanded(text, identifier) if dialect == "hive" else str(text)
             representations[dialect] = SQLViewRepresentation(sql=written, dialect=dialect)
             if written != text:
-                summary[ORIGINAL_SQL + dialect] = str(text)
-        if self.spark_settings:
-            summary[SPARK_SETTINGS] = json.dumps(self.spark_settings, sort_keys=True)
-        if "spark" in self.sql and "spark" in self.star_columns:
-            summary[STAR_COLUMNS] = json.dumps(self.star_columns["spark"])
-        summary |= self._kept_summary(representations)
+                typed[dialect] = text
         # Iceberg Java takes the first text for a dialect it does not find, and it asks for spark's.
         ordered = sorted(representations, key=lambda dialect: {"spark": 0, "hive": 1}.get(dialect, 2))
-        version = ViewVersion(
-            version_id=1,
-            timestamp_ms=now_ms,
-            schema_id=LAST_ADDED,
-            summary=summary,
-            default_catalog=self.followed.default_catalog if self.followed else None,
-            default_namespace=self.kept.default_namespace if self.kept else (self.namespace,),
-            representations=tuple(representations[dialect] for dialect in ordered),
+        content = VersionContent(
+            [representations[dialect] for dialect in ordered],
+            self.followed.default_catalog if self.followed else None,
+            self.kept.default_namespace if self.kept else (self.namespace,),
+            typed=typed,
+            hive_types=self.hive_types,
+            spark_settings=self.spark_settings,
+            star_columns=self.star_columns.get("spark") if "spark" in self.sql else None,
+            summary={**made_by(), **self._kept_summary(representations)},
         )
-        if self.partitioned_on:
-            declared: Update = SetProperties({PARTITIONED_ON: json.dumps(self.partitioned_on)})
-        else:
-            declared = RemoveProperties([PARTITIONED_ON])
-        return [declared, AddSchema(self.schema), AddViewVersion(version), SetCurrentViewVersion(LAST_ADDED)]
+        return content.updates(self.schema, self.partitioned_on, now_ms)
 
     def _kept_summary(self, representations: Mapping[str, ViewRepresentation]) -> dict[str, str]:
         """What the version ``kept`` says of its texts that stay: as typed, and the row of the one for plain readers.
@@ -310,14 +267,21 @@ def _is_as_found(row: Row, metadata: ViewMetadata) -> bool:
     What Spark and Trino say of a text is more than the text, so that any change of it counts.
     """
     found = RowContent.kept_by(metadata.current_version)
-    if found is None or row_dialect(metadata.current_version) != plain_dialect(row):
+    if found is None or row_dialect(metadata.current_version) != dialect_of(row):
         return False
-    return redefines(row, metadata) or (plain_dialect(row) != "hive" and RowContent.of(row) != found)
+    return redefines(row, metadata) or (dialect_of(row) != "hive" and RowContent.of(row) != found)
 
 
 def _definition_of(row: Row, metadata: ViewMetadata) -> Definition:
-    if row.expanded_text in (None, "", UNREADABLE_TEXT):
-        raise InvalidInputError(f"Cannot adopt the row of {row.identifier}: it has no text.")
+    try:
+        text = text_of(row).need(*PARTS)
+    except ValueError as e:
+        raise InvalidInputError(f"Cannot adopt the row of {row.identifier}: {e}.") from e
+    if text.dialect == "trino":
+        raise InvalidInputError(
+            f"Cannot adopt the row of {row.identifier}: it is in the form of Trino's own views, which other readers of "
+            f"this view cannot read. Undo the change (on_drift='overwrite')."
+        )
     keys = tuple(key.name for key in row.partition_keys)
     data = tuple(column for column in row.columns if column.name not in keys)
     # Spark's ALTER VIEW loses the comments of a view's columns.
@@ -325,17 +289,13 @@ def _definition_of(row: Row, metadata: ViewMetadata) -> Definition:
     columns = [(c.name, c.type, c.comment or comments.get(c.name)) for c in (*data, *row.partition_keys)]
     schema, types = schema_from(columns, base=metadata.current_schema)
     schema = _as_known(schema, metadata)
-    namespace, kept = namespace_of(row), saying_star_columns(metadata)
-    spark_text, hive_text = (QueryText(row.expanded_text, dialect) for dialect in ("spark", "hive"))
-    check_names(spark_text, catalog_of(row), row.identifier)
+    namespace, kept = text.namespace[-1], saying_star_columns(metadata)
+    spark_text, hive_text = (QueryText(text.sql, dialect) for dialect in ("spark", "hive"))
+    check_names(spark_text, text.catalog, row.identifier)
     # Spark's text is the text for plain readers too, who go on reading what they read now.
     texts = {"hive": hive_text}
-    own: Sequence[str] | None = None
-    if dialect_of(row) == "spark":
-        try:
-            own = spark_row.query_columns(row) or None
-        except ValueError as e:
-            raise InvalidInputError(f"Cannot adopt the row of {row.identifier}: {e}.") from e
+    own = text.query_columns or None
+    if text.dialect == "spark":
         qualified = _qualified(spark_text, schema, namespace, row.identifier, (), own)
         if "spark" in kept.dialects:
             catalog = "spark_catalog" if kept.default_catalog else None
@@ -346,15 +306,10 @@ def _definition_of(row: Row, metadata: ViewMetadata) -> Definition:
         except SQLSyntaxError:
             # It names Spark's own catalog, which no other reader knows.
             texts["hive"] = QueryText(qualified, "hive")
-    # They say what the text means: '1' + 1 has another type in ANSI mode, a timestamp another value in another zone.
-    settings = {
-        key.removeprefix(SPARK_SETTINGS_PREFIX): value
-        for key, value in row.parameters.items()
-        if key.startswith(SPARK_SETTINGS_PREFIX)
-    }
     checked = check_partitioned_on(schema, types, keys)
     star = {"hive": own} if own else {}
-    return Definition(texts, schema, types, checked, namespace, kept, settings, star_columns=star)
+    # Its settings say what the text means: '1' + 1 has another type in ANSI mode, a timestamp another value in a zone.
+    return Definition(texts, schema, types, checked, namespace, kept, text.settings, star_columns=star)
 
 
 def _qualified(

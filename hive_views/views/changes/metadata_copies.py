@@ -1,7 +1,6 @@
-"""What of a view's metadata is of its place, and the metadata as it is at another place.
+"""Copies of a view's metadata for another row, directory or metastore.
 
-Nothing of a copy points into the directories of what it was copied from, and nothing that was found out about one
-metastore is said of another.
+A copy never points into the directories of its original, and never states what was found out about another metastore.
 """
 
 from __future__ import annotations
@@ -44,13 +43,13 @@ OF_THE_PLACE = frozenset(
         REQUESTS,
     )
 )
-"""Properties that say something of one row, its directories, its metastore or its clients."""
+"""Properties that belong to one row, its directories, its metastore or its clients."""
 
 _STORAGE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(//[^/]*)?")
 
 
 def content_properties(metadata: ViewMetadata) -> dict[str, str]:
-    """The properties that belong to the view wherever it is."""
+    """The properties that belong to the view in any place."""
     return {key: value for key, value in metadata.properties.items() if key not in OF_THE_PLACE}
 
 
@@ -63,7 +62,7 @@ def relocated(metadata: ViewMetadata, *, location: str, view_uuid: str) -> ViewM
 def with_storage_of(file: str, metadata: ViewMetadata) -> ViewMetadata:
     """The metadata in a file, with the file's own storage in the directories that it names by a path alone.
 
-    Iceberg Java writes a location as it is configured, and reads a path by the default file system of its process.
+    Iceberg Java writes locations as they are configured, and resolves a path in the default file system of its process.
     """
     storage = _STORAGE.match(file)
 
@@ -84,8 +83,8 @@ def versions_without(base: ViewMetadata, metadata: ViewMetadata) -> list[int]:
 
 def _remove_tag(view: str, tag: str) -> Remedy:
     return Remedy(
-        in_python=f"If it is not needed any more, untag_view('{view}', '{tag}') removes the tag.",
-        in_shell=f"If it is not needed any more, `hive-views tag {view} {tag} --delete` removes the tag.",
+        in_python=f"If it is no longer needed, untag_view('{view}', '{tag}') removes the tag.",
+        in_shell=f"If it is no longer needed, `hive-views tag {view} {tag} --delete` removes the tag.",
     )
 
 

@@ -1,4 +1,4 @@
-"""What to do about a row that was changed behind its metadata file."""
+"""What to do if another program has changed a row, so that it differs from its metadata file."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def refuse_drift(view: View, _: int) -> NoReturn:
 
 
 def adopt_drift(view: View, now_ms: int) -> ViewMetadata:
-    """The history goes on with what somebody put into the row."""
+    """The content of the row becomes the newest version."""
     return adopted(view.metadata, view.row, now_ms)
 
 
 def overwrite_drift(view: View, _: int) -> ViewMetadata:
-    """The row is written anew as if nobody had changed it."""
+    """The row is written again from the metadata file."""
     return view.metadata
 
 
@@ -49,7 +49,7 @@ _REACTIONS: Mapping[str, OnDrift] = {"fail": refuse_drift, "adopt": adopt_drift,
 def reaction_to(on_drift: Drift) -> OnDrift:
     """
     Raises:
-        InvalidInputError: it is none of the three words.
+        InvalidInputError: it is not one of the three values.
     """
     if on_drift not in _REACTIONS:
         raise InvalidInputError(f"Cannot use on_drift={on_drift!r}: it is one of {', '.join(_REACTIONS)}.")

@@ -37,7 +37,7 @@ def derive_columns(metastore: Rows, texts: Mapping[str, QueryText], namespace: s
     """
     dialect = next((one for one in ROW_DIALECTS if one in texts), None)
     if dialect is None:
-        raise _uncertain(f"The columns of a text for {', '.join(texts)} are not known here.")
+        raise _uncertain(f"The columns of a text for {', '.join(texts)} cannot be derived here.")
     query = texts[dialect]
     found = _found(metastore, query, namespace)
     _refuse_uncertain(found)
@@ -76,7 +76,7 @@ def _found(metastore: Rows, query: QueryText, namespace: str) -> tuple[OutputTyp
     tables = {}
     for name in referenced_tables(query, namespace):
         if len(name) > 2:
-            raise _uncertain(f"{'.'.join(name)} is in another catalog, whose tables are not known here.")
+            raise _uncertain(f"{'.'.join(name)} is in another catalog, whose tables cannot be derived here.")
         identifier = TableIdentifier(*name)
         row = metastore.load_row(identifier)
         tables[identifier.namespace, identifier.name] = [(column.name, column.type) for column in columns_of(row)]

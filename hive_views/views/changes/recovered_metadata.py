@@ -1,8 +1,7 @@
-"""A view row that has lost its metadata file: what it says besides, and what the view becomes when the file comes back.
+"""The metadata of a view whose row has lost its file, when the file is put back.
 
-The row may be the view's own, without its pointer, or a plain view that somebody put in its place: Spark's CREATE OR
-REPLACE VIEW drops the row and makes another. What that one says is in no file yet, so nothing may overwrite it that was
-not asked to.
+The row may be the view's own, without its pointer, or a plain view in its place: Spark's CREATE OR REPLACE VIEW drops
+the row and creates another. The content of that row is in no file yet, so it is overwritten only on request.
 """
 
 from __future__ import annotations
@@ -21,8 +20,9 @@ from hive_views.views.changes.on_drift import Drift, reaction_to
 from hive_views.views.row.content import TRINO_VIEW, RowContent
 from hive_views.views.row.drift import RowDifference, differences
 from hive_views.views.row.file_references import OF_FILES
-from hive_views.views.row.projection import ICEBERG_VIEW, partitioned_on, row_dialect, user_properties, with_keys
+from hive_views.views.row.projection import ICEBERG_VIEW, partitioned_on, user_properties, with_keys
 from hive_views.views.row.reserved_properties import row_properties
+from hive_views.views.row.version import row_dialect
 
 # What engines write for themselves, and what says that a row is a view of ours.
 _NOT_KEPT_PREFIXES = ("spark.sql.", "view.", "presto", "trino", OWN_PREFIX)
@@ -30,7 +30,7 @@ _NOT_KEPT = frozenset((COMMENT, DDL_TIME, VIEW_UUID))
 
 
 def changes_in(row: Row, location: str, metadata: ViewMetadata) -> tuple[RowDifference, ...]:
-    """What the row says that the last file of its view does not know; () where nothing is lost with it."""
+    """The content of the row that the last file of its view does not have; () if nothing would be lost with the row."""
     found = differences(_pointing(row, location, metadata, _own_properties(metadata)), metadata)
     # Spark's copies of the columns, which are compared themselves.
     return tuple(one for one in found if one.kind == "drifted" and not one.what.startswith("parameter spark.sql."))
@@ -40,15 +40,16 @@ def recovered_metadata(row: Row, location: str, metadata: ViewMetadata, on_drift
     """The metadata that the view has when its last file comes back.
 
     Args:
-        row: what has its name now.
+        row: the row that has its name now.
         location: of the last file.
-        metadata: in it.
-        on_drift: about what the row says besides: ``adopt`` makes it the newest version, ``overwrite`` drops it.
-        now_ms: when that is.
+        metadata: in that file.
+        on_drift: what to do if the row has other content: ``adopt`` makes it the newest version, ``overwrite`` drops
+            it.
+        now_ms: the current time.
 
     Raises:
-        ViewDriftedError: it says something besides, and nobody has decided about it.
-        InvalidInputError: it was to be the newest version, and cannot be one, as Trino's own views.
+        ViewDriftedError: the row has other content, and ``on_drift`` does not say what to do.
+        InvalidInputError: the row cannot become the newest version, as Trino's own views cannot.
     """
     reaction_to(on_drift)
     changes = changes_in(row, location, metadata)
@@ -57,16 +58,16 @@ def recovered_metadata(row: Row, location: str, metadata: ViewMetadata, on_drift
     if on_drift == "adopt":
         if TRINO_VIEW in row.parameters and row_dialect(metadata.current_version) != "trino":
             raise InvalidInputError(
-                f"Cannot make what has the name {row.identifier} now the newest version of the view: it is in the form "
-                f"of Trino's own views, which other readers of this view do not know. Keep its text, and bring the "
-                f"view back as it was.",
+                f"Cannot make the row that has the name {row.identifier} now the newest version of the view: it is in "
+                f"the form of Trino's own views, which other readers of this view cannot read. Save its text, and "
+                f"bring the view back as it was.",
                 identifier=str(row.identifier),
             )
         return adopted(metadata, _pointing(row, location, metadata, _kept_properties(row, location, metadata)), now_ms)
     name = str(row.identifier)
     listed = "; ".join(f"{one.what}: found {one.found}, expected {one.expected}" for one in changes)
     raise ViewDriftedError(
-        f"What has the name {name} now says something else than the last file of the view, {location}: {listed}.",
+        f"The row that has the name {name} now differs from the last file of the view, {location}: {listed}.",
         remedy=remedies.undrop_replaced(name),
         identifier=name,
         changes=changes,
@@ -74,7 +75,7 @@ def recovered_metadata(row: Row, location: str, metadata: ViewMetadata, on_drift
 
 
 def foreign_parameters(row: Row) -> Mapping[str, str]:
-    """The parameters that users gave the row; they stay."""
+    """The parameters that users set on the row; they stay."""
     return {
         key: value
         for key, value in row.parameters.items()
@@ -83,16 +84,16 @@ def foreign_parameters(row: Row) -> Mapping[str, str]:
 
 
 def is_own(row: Row) -> bool:
-    """Whether the row is the view's own, which has only lost its pointer."""
+    """Whether the row is the view's own and has only lost its pointer."""
     return VIEW_UUID in row.parameters
 
 
 def _kept_properties(row: Row, location: str, metadata: ViewMetadata) -> Collection[str]:
-    """The properties that the view keeps whatever the row says: of one that was recreated, all.
+    """The properties that the view keeps regardless of the row: all of them, if the view was recreated.
 
-    A statement that makes a view anew names the properties that it wants, and says nothing of the others. Only from a
-    row that is certainly the view's own, released, has somebody taken away what is not there; and not even then are
-    versions to expire in the very commit that brings them back.
+    A statement that recreates a view names the properties it wants, and does not mean the others. Only in a released
+    row of the view itself was a missing property removed on purpose; and even then no versions may expire in the commit
+    that restores them.
     """
     if _is_released(row, location, metadata):
         return _own_properties(metadata) | (metadata.properties.keys() & {HISTORY_SIZE})
@@ -100,10 +101,10 @@ def _kept_properties(row: Row, location: str, metadata: ViewMetadata) -> Collect
 
 
 def _is_released(row: Row, location: str, metadata: ViewMetadata) -> bool:
-    """Whether the row is a released one of ours, of which properties alone were changed.
+    """Whether the row is a released one of this library in which only properties were changed.
 
-    Hive does not write where names resolve, and Spark writes more than that, so that no statement of theirs makes the
-    row of a view that was defined here. That of an adopted view, and one in Trino's form, an engine can make again.
+    Hive does not write where names resolve, and Spark writes more than that, so neither can create the row of a view
+    that was defined here. The row of an adopted view, or one in Trino's form, can be created again by an engine.
     """
     definition_is_ours = RowContent.kept_by(metadata.current_version) is None
     says_where = "view.catalogAndNamespace.numParts" in row.parameters
@@ -117,7 +118,7 @@ def _own_properties(metadata: ViewMetadata) -> Set[str]:
 
 
 def _pointing(row: Row, location: str, metadata: ViewMetadata, kept: Collection[str]) -> Row:
-    """The row as if it still pointed to the file, and had these properties of the view."""
+    """The row as if it still pointed to the file and had these properties of the view."""
     pointing = {POINTER: location, TABLE_TYPE: ICEBERG_VIEW, VIEW_UUID: metadata.view_uuid}
     if is_own(row):
         return replace(row, parameters={**row.parameters, **pointing})

@@ -1,8 +1,8 @@
-"""With whose rights engines run a view, and whom a client may make that.
+"""As which user engines run a view, and which users a client may name for that.
 
-Trino's Iceberg connector runs a view as its property ``trino.run-as-owner``, or else as whoever asks
-(AbstractTrinoCatalog); Trino's Hive connector as the owner of the row. Both do so with whatever text is there: who may
-not name a user may not give that user's view a text either.
+Trino's Iceberg connector runs a view as the user in its property ``trino.run-as-owner``, or else as the user who
+queries it (AbstractTrinoCatalog); Trino's Hive connector runs it as the owner of the row. Both run whatever text is
+there: a client that may not name a user may not give that user's view another text either.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ _OWNERS = (TRINO_OWNER, OWNER)
 
 @dataclass(frozen=True)
 class RunAs:
-    """The users whose rights a client may give to a view; without them, everybody's.
+    """The users whose rights a client may give to a view; by default any user's.
 
     Attributes:
-        users: whom it may name.
-        owner: of the rows that it makes where it names nobody.
+        users: the users that it may name.
+        owner: the owner of new rows for which it names nobody.
     """
 
     users: frozenset[str] | None = None
@@ -42,7 +42,7 @@ class RunAs:
     def check(self, what: str, user: str | None, key: str) -> None:
         """
         Raises:
-            InvalidInputError: it would be that of a user whom the client may not name.
+            InvalidInputError: the client may not name this user.
         """
         if not self.allows(user, key):
             raise InvalidInputError(
@@ -52,7 +52,7 @@ class RunAs:
     def check_properties(self, name: TableIdentifier, properties: Mapping[str, str]) -> None:
         """
         Raises:
-            InvalidInputError: they make engines run the view as a user whom the client may not name.
+            InvalidInputError: engines would run the view as a user whom the client may not name.
         """
         for key in _OWNERS:
             self.check(str(name), properties.get(key), key)
@@ -70,8 +70,7 @@ class RunAs:
     def check_text(self, row: Row, base: ViewMetadata | None = None) -> None:
         """
         Raises:
-            InvalidInputError: engines run this view, which would get another text, as a user whom the client may not
-                name.
+            InvalidInputError: engines run this view as a user whom the client may not name.
         """
         run_as = base.properties.get(TRINO_OWNER) if base else None
         for key, user in ((TRINO_OWNER, run_as), (OWNER, row.owner)):
@@ -83,19 +82,19 @@ class RunAs:
                 )
 
     def of_file(self, former: ViewMetadata) -> ViewMetadata:
-        """The metadata of a file that anybody may have written, as this client may make a view of it.
+        """The metadata of an untrusted file, as this client may create a view from it.
 
-        Whom it names and this client may not name, is left out: Trino runs the view as whoever asks.
+        Users whom this client may not name are left out: Trino then runs the view as the user who queries it.
 
         Raises:
-            CorruptMetadataError: a version's row as it was found cannot be read.
+            CorruptMetadataError: the row that a version was adopted from cannot be read.
         """
         if self.users is None:
             return former
         said = former.properties
         properties = {key: user for key, user in said.items() if key not in _OWNERS or self.allows(user, key)}
         # A row in Trino's form names a user in its text.
-        versions = tuple(_made_anew(version) for version in former.versions)
+        versions = tuple(_without_trino_row(version) for version in former.versions)
         return former.model_copy(update={"properties": properties, "versions": versions})
 
     def _who(self) -> str:
@@ -103,10 +102,10 @@ class RunAs:
 
 
 def naming_authors(base: ViewMetadata, changed: ViewMetadata, updates: Sequence[Update]) -> ViewMetadata:
-    """``changed``, where a new text for Trino runs as whoever asks unless the updates say as whom.
+    """``changed``, in which a new text for Trino runs as the user who queries it unless the updates name a user.
 
-    With SECURITY INVOKER Trino names nobody, and takes nobody's name away: the text would have the rights of the author
-    of the one before it.
+    With SECURITY INVOKER Trino names no user and does not remove an earlier one: the new text would run with the rights
+    of the author of the previous one.
     """
     is_named = any(TRINO_OWNER in one.updates for one in updates if isinstance(one, SetProperties))
     if is_named or TRINO_OWNER not in changed.properties:
@@ -122,7 +121,7 @@ def _text(version: ViewVersion) -> tuple[object, ...]:
     return version.representations, version.default_catalog, version.default_namespace
 
 
-def _made_anew(version: ViewVersion) -> ViewVersion:
+def _without_trino_row(version: ViewVersion) -> ViewVersion:
     found = RowContent.kept_by(version)
     if found is None or TRINO_VIEW not in found.parameters:
         return version

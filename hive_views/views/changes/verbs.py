@@ -1,7 +1,7 @@
-"""What the verbs on a view change, each as a function from metadata to metadata.
+"""The changes that the verbs on a view make, each as a function from metadata to metadata.
 
-What can be seen to be wrong with a call is refused when its change is made, before anything is read; what depends on
-the view is refused when the change is run.
+Mistakes that show in the call itself are refused when its change is built, before anything is read; those that depend
+on the view are refused when the change is run.
 """
 
 from __future__ import annotations
@@ -28,14 +28,10 @@ from hive_views.spec.updates import (
 from hive_views.sql.dialects import ROW_DIALECTS
 from hive_views.storage.locations import absolute_location
 from hive_views.views.changes.definition import Definition, altered, check_texts, define, texts_by_dialect
-from hive_views.views.row.projection import (
-    check_plain_readers,
-    check_row_text,
-    project,
-    row_dialect,
-)
+from hive_views.views.row.projection import check_plain_readers, check_row_text, project
 from hive_views.views.row.reserved_properties import check_properties, check_removals
 from hive_views.views.row.star_columns import FindColumns
+from hive_views.views.row.version import row_dialect
 from hive_views.views.version_lookup import Time, lookup
 
 Change = Callable[[ViewMetadata, int], ViewMetadata]

@@ -1,4 +1,4 @@
-"""Where plain views become ours, and ours become plain ones: in place, without a time in which there is no view."""
+"""Adopts plain views and releases views in place, so that the view exists at every moment."""
 
 from __future__ import annotations
 
@@ -25,31 +25,31 @@ from hive_views.views.commit.loading import SameView
 from hive_views.views.commit.locking import Protection
 from hive_views.views.commit.outcome import stamped
 from hive_views.views.commit.two_swaps import put_keys_back
-from hive_views.views.journal.whereabouts_notes import is_word
+from hive_views.views.journal.location_notes import is_note
 from hive_views.views.row.plain_view import PlainView, plain_view_of
 from hive_views.views.row.projection import UNREADABLE_TEXT, is_ascii, is_same_row, project
 from hive_views.views.row.released import half_released, is_half_released, released
 from hive_views.views.view import View, check_iceberg_view
 
-log = logger_of("hive_views.views.commit.engine")
+log = logger_of(__name__)
 
 Check = Callable[[PlainView], None]
 """Raises where a plain view must not be adopted."""
 
 
 def adopt(engine: Engine, identifier: TableIdentifier, location: str, judged: PlainView | None, check: Check) -> View:
-    """Make a plain view one of ours where it is; only parameters of ours are added to its row.
+    """Adopt a plain view in place; only parameters of this library are added to its row.
 
-    A server that checks swaps compares the time of the row's last change, which most engines set: no lock is
-    needed, because no writer of plain views takes one. Two changes in one second bear the same time, and who sends
-    back what was read sends the former one, so that the row is read again right before the swap.
+    A server that checks swaps compares the time of the row's last change, which most engines set; no lock is needed,
+    because no writer of plain views takes one. Two changes in the same second have the same time, and a writer that
+    sends back a row as it read it keeps the earlier time: the row is therefore read again right before the swap.
 
     Args:
         identifier: the view.
         location: the directory for its metadata files.
-        judged: what its row was when it was read; where it is another one by now, that one is judged.
-        check: called where there are files of former views of the name, or words about them; raises where the view
-            must not be adopted.
+        judged: the view as it was read; if its row has changed since, the new row is judged.
+        check: called if there are files of former views of the name, or notes about them; raises if the view must not
+            be adopted.
 
     Raises:
         NoSuchViewError, NotAdoptableError, BrokenViewError, CommitFailedError, CommitStateUnknownError,
@@ -67,7 +67,7 @@ def adopt(engine: Engine, identifier: TableIdentifier, location: str, judged: Pl
     except UnsupportedFeatureError:
         if engine.locking.mode == "never" or engine.metastore.capabilities().compares_pointers is not False:
             raise
-        # It has just been found out that only a lock protects here.
+        # The first attempt has shown that only a lock protects here.
         return engine.again_after_lost_races(once, protect)
 
 
@@ -87,7 +87,7 @@ def _adopt_once(engine: Engine, plain: PlainView, location: str, check: Check, p
 
 
 def would_adopt(engine: Engine, plain: PlainView, location: str, check: Check) -> View:
-    """The view that ``adopt`` would make; no call to the metastore is made, and nothing is written.
+    """The view that ``adopt`` would create; the metastore is not called, and nothing is written.
 
     Raises:
         BrokenViewError, StorageUnavailableError, and whatever ``check`` raises.
@@ -102,14 +102,14 @@ def _begun(engine: Engine, plain: PlainView, location: str, check: Check) -> tup
     commit_id = engine.settings.new_uuid()
     metadata = plain.metadata(location, view_uuid=engine.settings.new_uuid(), now_ms=engine.settings.clock_ms())
     files = engine.storage.list_files(metadata_directory(metadata))
-    # A word about the name alone says that files of its view are elsewhere (whereabouts.py).
-    if any(is_metadata_file(file) or is_word(file) for file in files):
+    # Notes without files say that the files of a former view are elsewhere (note_writer.py).
+    if any(is_metadata_file(file) or is_note(file) for file in files):
         check(plain)
     return metadata, after_all(list(filter(is_metadata_file, files)), metadata, commit_id), commit_id
 
 
 def _project_over(engine: Engine, current: Row, metadata: ViewMetadata, location: str, *, owns: bool) -> Row:
-    """The row of a view of ours in the place of a plain one."""
+    """The row of an adopted view, in place of the plain one."""
     return project(
         metadata,
         identifier=current.identifier,
@@ -122,26 +122,26 @@ def _project_over(engine: Engine, current: Row, metadata: ViewMetadata, location
 
 
 def release(engine: Engine, identifier: TableIdentifier, expected: Row | None = None) -> Row:
-    """Make a view a plain one again, in two swaps; its files and partitions stay.
+    """Turn a view back into a plain one, in two swaps; its files and partitions stay.
 
-    The first swap is checked by the pointer, and leaves a row that is none of ours to everybody; a parameter that
-    is compared cannot go at once, so that the second one takes the pointer away. Killed between them, the view is a
-    plain one, and releasing it again ends the work.
+    The first swap compares the pointer, and leaves a row that no writer takes for a view of this library. A parameter
+    that is compared cannot be removed by the same swap, so the second one removes the pointer. If the process is killed
+    between them, the view is a plain one, and releasing it again completes the work.
 
     Args:
         identifier: the view.
-        expected: its row, where only what that one says may be given up.
+        expected: its row, if the view may be released only in this state.
 
     Raises:
         NoSuchViewError, NoSuchIcebergViewError, CommitStateUnknownError, UnavailableError
-        CommitFailedError: it is not released, or it was not as expected.
+        CommitFailedError: it was not released, or it was not as expected.
     """
     is_same = SameView(identifier)
     protect = partial(engine.locking.protect_swap, identifier)
     row = engine.again_after_lost_races(partial(_release_once, engine, identifier, expected, is_same), protect)
     if row is None:
         raise CommitFailedError(
-            f"{identifier} was changed by another writer meanwhile, and is left as it is.",
+            f"{identifier} was changed by another writer in the meantime, and was left unchanged.",
             identifier=str(identifier),
         )
     return row
@@ -150,7 +150,7 @@ def release(engine: Engine, identifier: TableIdentifier, expected: Row | None = 
 def _release_once(
     engine: Engine, identifier: TableIdentifier, expected: Row | None, is_same: SameView, protection: Protection
 ) -> Row | None:
-    """The plain row, None where the view is not as expected."""
+    """The plain row; None if the view is not as expected."""
     row = engine.reader.load_row(identifier)
     if PENDING_KEYS in row.parameters:
         row = _with_keys_back(engine, row, protection)
@@ -160,7 +160,7 @@ def _release_once(
         check_iceberg_view(row)
         is_same.check_uuid(row.parameters.get(VIEW_UUID, ""))
         if POINTER in row.parameters:
-            with engine.whereabouts.ending(row, "release", partitions=None, is_locked=bool(protection.locks)):
+            with engine.notes.tombstone(row, "release", partitions=None, is_locked=bool(protection.locks)):
                 row = _half_released(engine, row, protection)
     # A row without a pointer needs no first swap.
     half = row if is_half_released(row) else half_released(row)
@@ -177,8 +177,8 @@ def _with_keys_back(engine: Engine, row: Row, protection: Protection) -> Row:
     row = engine.reader.load_row(row.identifier)
     if PENDING_KEYS in row.parameters:
         raise CommitFailedError(
-            f"The partition columns that an interrupted change of {row.identifier} has taken from its row could "
-            f"not be put back, and a plain view would have lost them.",
+            f"The partition columns that an interrupted change has removed from the row of {row.identifier} could "
+            f"not be restored, and releasing it now would lose them.",
             answer=Answer.NOT_SENT,
             identifier=str(row.identifier),
         )
@@ -186,7 +186,7 @@ def _with_keys_back(engine: Engine, row: Row, protection: Protection) -> Row:
 
 
 def _half_released(engine: Engine, row: Row, protection: Protection) -> Row:
-    """The row after the first of both swaps."""
+    """The row after the first of the two swaps."""
     engine.swap_judged(row, half_released(_as_read(engine, row)), protection, None)
     row = engine.reader.load_row(row.identifier)
     if not is_half_released(row):
@@ -198,7 +198,7 @@ def _half_released(engine: Engine, row: Row, protection: Protection) -> Row:
 
 
 def _is_begun_from(engine: Engine, half: Row, expected: Row) -> bool:
-    """Whether a row after the first swap is what that one makes of the expected row."""
+    """Whether a row is what the first swap makes of the expected row."""
     if is_half_released(expected):
         return is_same_row(half, expected)
     readable = _as_read(engine, expected)
@@ -208,7 +208,7 @@ def _is_begun_from(engine: Engine, half: Row, expected: Row) -> bool:
 
 
 def _as_read(engine: Engine, row: Row) -> Row:
-    """The row that readers should have: repaired, where another engine has spoilt it, else as it is."""
+    """The row that readers should have: repaired if another engine has damaged it, otherwise unchanged."""
     try:
         view = engine.reader.view_of(row)
     except (CorruptMetadataError, NoSuchIcebergViewError) as e:
@@ -218,7 +218,7 @@ def _as_read(engine: Engine, row: Row) -> Row:
         return row
     repaired = engine.project(view.metadata, view.identifier, view.metadata_location, view)
     if repaired.expanded_text == UNREADABLE_TEXT:
-        # As plain readers had it before; nobody else has the text any more.
+        # As plain readers had it before; the text is stored nowhere else.
         log.warning("view %s is released as its row is: %s", row.identifier, "; ".join(map(str, view.differences)))
         return row
     return repaired

@@ -1,4 +1,4 @@
-"""Loading a view, and changing one that is there: a new version, or a new name; run again after a lost race."""
+"""Loads views, and changes existing ones: a new version or a new name, retried after conflicts."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from hive_views.views.commit.two_swaps import mend_interrupted, swap
 from hive_views.views.row.hive_iceberg_view import row_to_keep
 from hive_views.views.view import View
 
-log = logger_of("hive_views.views.commit.engine")
+log = logger_of(__name__)
 
 
 def load(engine: Engine, identifier: TableIdentifier) -> View:
-    """The view as it is now: one metastore call, and one file if it is not known yet.
+    """Load a view: one metastore call, and one file if it is not cached.
 
     Raises:
         NoSuchViewError, NoSuchIcebergViewError, CorruptMetadataError, UnavailableError
@@ -59,10 +59,10 @@ def commit(
     is_done: Callable[[ViewMetadata], bool] = lambda _: False,
     check: Callable[[Row, ViewMetadata, ViewMetadata], None] = lambda *_: None,
 ) -> View:
-    """Run ``change`` on the view as it is, and make its result the view; again on the new base after a lost race.
+    """Commit the result of ``change``; after a conflict it is run again on the new base.
 
-    A row that needs repair, or drifted and given a base by ``on_drift``, is repaired in the same swap. Where
-    ``view_uuid`` is given, it must be the view's. Nothing happens to a view that ``is_done`` says has it already.
+    A row that needs repair, or has drifted and gets a base from ``on_drift``, is repaired by the same swap. A given
+    ``view_uuid`` must be that of the view. Nothing is changed if ``is_done`` says that the view has the change already.
 
     Raises:
         NoSuchViewError (ReplacedViewError: another view has the name), ViewDriftedError, CommitFailedError,
@@ -90,10 +90,10 @@ def commit(
 def commit_own_properties(
     engine: Engine, identifier: Identifier, change: Callable[[Mapping[str, str]], Mapping[str, str]]
 ) -> View:
-    """Set properties that this library keeps for itself, not for users; returns the view as it is then.
+    """Set properties of this library's own; returns the view after that.
 
-    ``change`` is given all properties and returns those to set, none to leave the view as it is; it is run again
-    on the new properties after a lost race. No version of the view is made.
+    ``change`` gets all properties and returns those to set, or none to leave the view unchanged; after a conflict it is
+    run again on the new properties. No new version is created.
 
     Raises:
         NoSuchViewError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
@@ -109,8 +109,8 @@ def _commit_changed(engine: Engine, seen: Seen, metadata: ViewMetadata, kept: Ro
     if owned_incarnation(view.row, view.metadata) is None:
         metadata = engine.of_new_row(metadata, identifier, view.metadata_location)
         declared = tuple(engine.metastore.partition_names(identifier)) if keys else ()
-    metadata = engine.whereabouts.noted(identifier, stamped(owned_as(view.row, metadata), commit_id))
-    metadata = with_former_directories(metadata, directories(engine.whereabouts.knowing_former(view.metadata)))
+    metadata = engine.notes.with_noted_directory(identifier, stamped(owned_as(view.row, metadata), commit_id))
+    metadata = with_former_directories(metadata, directories(engine.notes.with_former_directory(view.metadata)))
     location = next_location(metadata, view.metadata_location, commit_id)
     row = engine.project(metadata, identifier, location, replace(view, row=kept), owns=True)
     refuse_orphans(engine.metastore, identifier, keys, row)
@@ -136,12 +136,12 @@ def _declared_keys(view: View) -> tuple[Column, ...]:
 def _undo_if_orphaned(
     engine: Engine, committed: View, keys: tuple[Column, ...], before: View, protection: Protection
 ) -> None:
-    """Take a change of the partition keys back if a partition was added after they were looked for.
+    """Revert a change of the partition keys if a partition was added after the check for partitions.
 
     Raises:
-        InvalidSchemaError: it was; the view is as before, with what others have added to its row since.
-        CommitStateUnknownError: it was, and the change could not be taken back. Never an error that has the change
-            run again, which would find its keys there, and succeed.
+        InvalidSchemaError: one was added; the view is as before, with later changes of its row by others.
+        CommitStateUnknownError: one was added, and the change could not be reverted. Never an error after which the
+            change is retried: the retry would find the new keys, and succeed.
     """
     identifier = committed.identifier
     try:
@@ -168,7 +168,7 @@ def _take_back(engine: Engine, committed: View, before: View, protection: Protec
     location = next_location(metadata, committed.metadata_location, commit_id)
     with engine.writes.new_file(location, metadata, commit_id) as file:
         found = engine.reader.view_of(engine.reader.load_row(committed.identifier))
-        # What is no difference from a file stays where another file is put into the row.
+        # Changes of the row that are not drift from its file survive the new file.
         if found.metadata_location != committed.metadata_location or found.has_drifted:
             raise CommitFailedError(f"Another writer has changed {committed.identifier} since.")
         row = engine.project(metadata, committed.identifier, location, found)
@@ -182,12 +182,12 @@ def rename(
     parameters: Mapping[str, str] | None = None,
     is_meant: Callable[[Row], bool] = lambda _: True,
 ) -> View:
-    """Give a view another name; its partitions, its file and its directory stay.
+    """Rename a view; its partitions, its file and its directory stay.
 
-    The row is given ``parameters`` beside its own.
+    ``parameters`` are added to those of the row.
 
     Raises:
-        ReplacedViewError: the row that has the name is none that is meant.
+        ReplacedViewError: the row that has the name is not the one that is meant.
         NoSuchViewError, AlreadyExistsError, NoSuchNamespaceError, ViewDriftedError, CommitFailedError,
         CommitStateUnknownError, UnavailableError
     """
@@ -201,7 +201,7 @@ def rename(
             refuse_drift(view, 0)
         row = engine.project(view.metadata, to, view.metadata_location, view)
         row = replace(row, parameters={**row.parameters, **(parameters or {})})
-        with engine.whereabouts.renaming(view, to):
+        with engine.notes.renaming(view, to):
             engine.ensure_unchanged(seen)
             engine.writes.rename_row(view.row, row, protection)
         log.info("renamed %s to %s", identifier, to)

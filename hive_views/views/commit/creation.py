@@ -1,7 +1,7 @@
-"""Where a row gets the first file of a life: a new row, or one that has the name and lost its file or gets another.
+"""Where a row gets the first file of an incarnation: a new row, or one that lost its file or gets another.
 
-No two rows point to one file: a row that is registered points to a copy, so that each can be purged whatever becomes of
-the other.
+No two rows point to the same file: a registered row points to a copy, so that each can be purged independently of the
+other.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from hive_views.views.row.projection import project
 from hive_views.views.view import View, is_lost, is_plain
 
 Recorded = Callable[[ViewMetadata], ViewMetadata]
-"""From the metadata of a file to those of its copy, which say something more."""
+"""From the metadata in a file to the metadata of its copy, which says more."""
 
 
 def create(engine: Engine, identifier: TableIdentifier, metadata: ViewMetadata) -> View:
@@ -54,17 +54,17 @@ def import_view(
     location: str | None = None,
     view_uuid: str | None = None,
 ) -> View:
-    """Create a view with the whole history of another one, of this metastore or any other, in a file of its own.
+    """Create a view with the whole history of another one, from this metastore or any other, in a file of its own.
 
-    Of what the metadata says, nothing of the other's directories and metastore is taken over.
+    Nothing in its metadata refers to the directories or the metastore of the other view.
 
     Args:
         engine: of the metastore.
         identifier: the name.
-        metadata: of the other one.
-        row: of the other one; its owner and foreign parameters are taken over, but for those that point to files.
+        metadata: of the other view.
+        row: of the other view; its owner and foreign parameters are taken over, except those that point to files.
         location: the directory for the metadata files; by default that of a new view.
-        view_uuid: by default a new one; that of the other one only where this one takes its place.
+        view_uuid: by default a new one; that of the other view only if this one takes its place.
 
     Raises:
         AlreadyExistsError, NoSuchNamespaceError, CommitStateUnknownError, UnavailableError
@@ -98,10 +98,10 @@ def _create_row(engine: Engine, row: Row, metadata: ViewMetadata, commit_id: str
 
 
 def create_plain_view(engine: Engine, row: Row) -> None:
-    """Create the row of a plain view as it was found, in this metastore or any other, but for what points to files.
+    """Create the row of a plain view as it was read from this metastore or any other, except what points to files.
 
     Raises:
-        InvalidInputError: it is no row of a plain view.
+        InvalidInputError: it is not the row of a plain view.
         AlreadyExistsError, NoSuchNamespaceError, CommitStateUnknownError, UnavailableError
     """
     if not is_plain(row):
@@ -118,10 +118,10 @@ def register(
     declared: Collection[str] | None = None,
     read: ViewMetadata | None = None,
 ) -> View:
-    """Create a row that points to a copy of a metadata file, which is left to whoever has it.
+    """Create a row that points to a copy of a metadata file; the file itself is not touched.
 
-    The copy is as ``recorded`` makes it. Where it is known which partitions were ``declared`` in the end, the
-    journal begins with these. What was ``read`` of the file a while ago is not read again if it is still there.
+    ``recorded`` makes the copy. If it is known which partitions were ``declared`` last, the journal begins with these.
+    If the file has been ``read`` before, it is not read again as long as it exists.
 
     Raises:
         AlreadyExistsError, NoSuchNamespaceError, CorruptMetadataError, CommitStateUnknownError, UnavailableError
@@ -147,9 +147,9 @@ def register_over(
     recorded: Recorded = lambda former: former,
     expected: Row | None = None,
 ) -> View:
-    """Make the view row that has the name point to a copy of a metadata file, whatever it was before.
+    """Make an existing view row point to a copy of a metadata file, whatever it was before.
 
-    The copy is as ``recorded`` makes it. Where a row is ``expected``, no other one is replaced.
+    ``recorded`` makes the copy. If a row is ``expected``, no other row is replaced.
 
     Raises:
         NoSuchViewError, CorruptMetadataError, CommitFailedError, CommitStateUnknownError, UnavailableError
@@ -159,18 +159,18 @@ def register_over(
 
 
 def put_file_back(engine: Engine, judged: Row, location: str, former: ViewMetadata, on_drift: Drift) -> View:
-    """Make a view row that has lost its file point to a copy of it.
+    """Make a view row that has lost its file point to a copy of that file.
 
     Args:
         engine: of the metastore.
-        judged: the row, as it was when the file was found; nothing that it says since is overwritten.
+        judged: the row as it was when the file was found; later changes of it are not overwritten.
         location: of the file.
-        former: what was read of it, which is not read again if it is still there.
-        on_drift: about what the row says besides.
+        former: its content, which is not read again as long as the file exists.
+        on_drift: what to do if the row differs from the file.
 
     Raises:
         AlreadyExistsError: the row has not lost its file, or is a table.
-        ViewDriftedError: it says something else, and nobody has decided about that.
+        ViewDriftedError: it differs from the file, and ``on_drift`` does not say what to do.
         NoSuchViewError, CorruptMetadataError, CommitFailedError, CommitStateUnknownError, UnavailableError
     """
     identifier = judged.identifier
@@ -263,7 +263,7 @@ def _beside_others(
     copy = stamped(engine.of_new_row(metadata, identifier, base_location), commit_id)
     directory = metadata_directory(copy)
     listed = engine.storage.list_together((directory, *(directories_taken_over(former) if former else ())))
-    # After all that are there: of a view that was dropped twice the later life has the higher number.
+    # After all that are there: of a view that was dropped twice the later incarnation has the higher number.
     files = [info.location for info in listed[directory] if is_metadata_file(info.location)]
     files += [base_location] if base_location else []
     return copy, after_all(files, copy, commit_id), commit_id, listed

@@ -1,8 +1,7 @@
-"""Dropping a view, and deleting the files of one that is gone.
+"""Drops views, and deletes the files of dropped ones.
 
-A file may be needed by another row: of another name, or of another metastore on the same storage. So only those are
-deleted that carry the incarnation (storage/ownership.py) which the dropped row proved to be its own, and the others
-are reported.
+A file may be needed by another row, with another name or in another metastore on the same storage. Therefore only files
+with the incarnation (storage/ownership.py) that the dropped row proved to be its own are deleted; others are reported.
 """
 
 from __future__ import annotations
@@ -32,15 +31,15 @@ from hive_views.views.commit.loading import SameView, refuse_another
 from hive_views.views.commit.locking import Protection
 from hive_views.views.commit.partition_orphans import drop_orphans
 from hive_views.views.commit.two_swaps import put_keys_back
-from hive_views.views.journal.whereabouts_notes import is_word
+from hive_views.views.journal.location_notes import is_note
 from hive_views.views.view import View, check_iceberg_view
 
-log = logger_of("hive_views.views.commit.engine")
+log = logger_of(__name__)
 
 
 @dataclass(frozen=True)
 class Purged:
-    """The files of a view that were deleted, and those that are left in its directories, whosever they are."""
+    """The files of a view that were deleted, and those left in its directories, whatever view they belong to."""
 
     deleted: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
@@ -49,12 +48,12 @@ class Purged:
 def drop(engine: Engine, identifier: TableIdentifier, is_meant: Callable[[Row], bool] = lambda _: True) -> None:
     """Drop a view's row and partitions; its files stay, and need not be readable.
 
-    Which of them is the last, and which partitions were declared, is noted before, so that nothing of it has to be
-    guessed when the view is brought back.
+    The last file and the declared partitions are noted before, so that neither has to be guessed when the view is
+    restored.
 
     Raises:
-        StorageUnavailableError: that cannot be noted; nothing was done.
-        ReplacedViewError: the row that has the name is none that is meant.
+        StorageUnavailableError: the note cannot be written; nothing was done.
+        ReplacedViewError: the row that has the name is not the one that is meant.
         NoSuchViewError, NoSuchIcebergViewError, CommitStateUnknownError, UnavailableError
     """
     with engine.locking.protect(identifier) as protection:
@@ -67,13 +66,13 @@ def drop(engine: Engine, identifier: TableIdentifier, is_meant: Callable[[Row], 
             row = put_keys_back(engine, engine.reader.view_of(row), protection).row
         declared = _without_orphans(engine, row)
         noted = declared if row.partition_keys else None
-        with engine.whereabouts.ending(row, "drop", partitions=noted, is_locked=bool(protection.locks)):
+        with engine.notes.tombstone(row, "drop", partitions=noted, is_locked=bool(protection.locks)):
             engine.writes.drop_row(row, protection)
     log.info("dropped %s; its last file is %s", identifier, row.parameters.get(POINTER))
 
 
 def purge(engine: Engine, identifier: TableIdentifier) -> Purged:
-    """Drop a view with the files that it proves to be its own.
+    """Drop a view, and delete the files that are provably its own.
 
     Raises:
         NoSuchViewError, CorruptMetadataError, CommitFailedError, UnavailableError
@@ -81,19 +80,20 @@ def purge(engine: Engine, identifier: TableIdentifier) -> Purged:
         StorageUnavailableError: it was dropped, but not all of its files were deleted (field ``left``).
     """
     view = _drop_to_purge(engine, identifier)
-    known = replace(view, metadata=engine.whereabouts.knowing_former(view.metadata))
+    known = replace(view, metadata=engine.notes.with_former_directory(view.metadata))
     purged = _delete_files_of(known, engine.storage)
     if any(map(is_metadata_file, purged.left)):
-        # It must not come back as what it was brought back from before.
-        engine.whereabouts.purged(view)
+        # Otherwise it could be restored from the file that it was restored from before.
+        engine.notes.purge(view)
     return purged
 
 
 def _drop_to_purge(engine: Engine, identifier: TableIdentifier) -> View:
-    """Drop a view in such a way that it is certain which one was dropped: the one that is returned.
+    """Drop a view so that it is certain which one was dropped: the one that is returned.
 
-    A drop is by name, and a name that is free after a lost answer may be that of a view that was renamed away. So
-    the view gets a name first that nobody else knows, by a swap that is refused where another view has its name.
+    A drop is by name, and if the name is free after a lost answer, the view may have been renamed by another writer
+    instead. Therefore the view is first renamed to a name that no one else knows, by a swap that fails if another view
+    has its name.
     """
     is_same = SameView(identifier)
 
@@ -107,15 +107,15 @@ def _drop_to_purge(engine: Engine, identifier: TableIdentifier) -> View:
         try:
             engine.writes.rename_row(view.row, known_to_us, protection)
         except CommitStateUnknownError as failure:
-            message = f"{failure.message} It was to be renamed to {name} before it is dropped; no file was deleted."
+            message = f"{failure.message} It was being renamed to {name} before the drop; no file was deleted."
             raise replace(failure, message=message, renamed_to=str(name)) from failure
         try:
-            # Nobody waits for a lock of this name.
+            # No other writer uses this name, so it needs no lock.
             _without_orphans(engine, known_to_us)
             engine.writes.drop_row(known_to_us, Protection())
         except HiveViewsError as failure:
             message = (
-                f"{identifier} was renamed to {name} to be purged, and dropping that failed. No file was deleted; drop "
+                f"{identifier} was renamed to {name} to be purged, and the drop failed. No file was deleted; drop "
                 f"{name}, or rename it back. {failure.message}"
             )
             if isinstance(failure, CommitStateUnknownError):
@@ -128,9 +128,9 @@ def _drop_to_purge(engine: Engine, identifier: TableIdentifier) -> View:
 
 
 def _without_orphans(engine: Engine, row: Row) -> Sequence[str]:
-    """The names of a row's partitions, without those of other keys, which are dropped.
+    """The names of a row's partitions, without those with other keys, which are dropped.
 
-    A Hive 2.3 never ends a drop of a view that has such, and blocks all who write.
+    Dropping a view that has such partitions never returns in Hive 2.3, and blocks all other writers.
     """
     names = engine.metastore.partition_names(row.identifier)
     orphans = drop_orphans(engine.metastore, row, names)
@@ -139,7 +139,7 @@ def _without_orphans(engine: Engine, row: Row) -> Sequence[str]:
 
 @contextmanager
 def _refusing_plain() -> Iterator[None]:
-    """Say in the error for a plain view who drops it: one that contradicts itself cannot even be adopted.
+    """Add to the error for a plain view how to drop it: a broken one cannot even be adopted.
 
     Raises:
         NoSuchIcebergViewError: as raised inside.
@@ -159,12 +159,12 @@ def _dropped_name(identifier: TableIdentifier, new_uuid: str) -> TableIdentifier
 
 
 def _delete_files_of(view: View, storage: MetadataStorage) -> Purged:
-    """Delete what a dropped view proves to be its own: metadata files, the journal of its partitions, and what
-    publishing leaves beside them. What is left in its directories is warned of.
+    """Delete the files that are provably those of a dropped view: metadata, the journal of its partitions, and files of
+    publishing. A warning names what is left in its directories.
 
     Raises:
-        StorageUnavailableError: the storage failed or refused; the field ``left`` has the files that stay so, as far
-            as they are known.
+        StorageUnavailableError: the storage failed or refused; the field ``left`` has the remaining files, as far as
+            they are known.
     """
     own: list[str] = []
     others: list[str] = []
@@ -179,9 +179,8 @@ def _delete_files_of(view: View, storage: MetadataStorage) -> Purged:
     if failures := storage.delete_all(own):
         failure = next(iter(failures.values()))
         raise _not_all(view, incarnation, [one for one in own if one in failures], failure) from failure
-    # A checksum file of Hadoop's goes and stays with the file that it is of.
-    # What is noted of earlier views of the name is none of a view's files.
-    left = [one for one in others if not (one.rpartition("/")[2].startswith(".") or is_word(one))]
+    # Hadoop's checksum files stay or go with their files, and notes about earlier views of the name are no files of it.
+    left = [one for one in others if not (one.rpartition("/")[2].startswith(".") or is_note(one))]
     if left:
         _warn_of(left, view, incarnation)
     return Purged(tuple(own), tuple(left))
@@ -199,10 +198,10 @@ def _are_of(incarnation: str | None, locations: Sequence[str], view: View, stora
         if not incarnation or not is_metadata_file(location):
             yield incarnation is not None and is_file_of(incarnation, location)
             continue
-        # This one has been read, and a cache of one file a directory may have lost it by now.
+        # This one has been read already, and the cache, of one file a directory, may have lost it.
         content = view.metadata if location == current else next(contents)
         if isinstance(content, HiveViewsError):
-            # Half written, or somebody else's.
+            # Incomplete, or not a view's.
             if not isinstance(content, CorruptMetadataError | UnsupportedFeatureError):
                 raise content
             yield False
@@ -213,21 +212,21 @@ def _are_of(incarnation: str | None, locations: Sequence[str], view: View, stora
 def _not_all(
     view: View, incarnation: str | None, left: list[str], failure: StorageUnavailableError
 ) -> StorageUnavailableError:
-    own_ones = f" No row needs those of {INCARNATION} {incarnation} any more." if incarnation else ""
+    own_ones = f" No row needs the files of {INCARNATION} {incarnation} any longer." if incarnation else ""
     message = f"View {view.identifier} was dropped, but not all of its files were deleted: {failure}{own_ones}"
     return replace(failure, message=message, left=left)
 
 
 def _warn_of(left: list[str], view: View, incarnation: str | None) -> None:
     why = (
-        "they are not proved to be its own: it was registered from some of them, or others share its directories"
+        "nothing proves that they belong to it: it was registered from some of them, or others share its directories"
         if incarnation
-        else "its row does not prove which are its own: it was made by an earlier release, or registered by another "
-        "engine"
+        else "its row does not prove which ones belong to it: it was created by an earlier release, or registered by "
+        "another engine"
     )
     places = dict.fromkeys(location.rpartition("/")[0] for location in left)
     log.warning(
-        "view %s was dropped, and %d files stay in %s: %s. Rows of other names or metastores may need them.",
+        "view %s was dropped, and %d files stay in %s: %s. Rows with other names or in other metastores may need them.",
         view.identifier,
         len(left),
         ", ".join(places),

@@ -1,7 +1,7 @@
-"""The engine of commits: parts that read, protect, write and settle, and what the verbs do with several of them.
+"""The engine of commits: parts that read, protect, write and settle, and steps that need several of them.
 
-A commit is: lock (locking.py), load the row, read its file (loading.py), apply the change, write the new file, look at
-the row again if that took long, swap the pointer, settle the outcome (outcome.py), unlock.
+A commit is: lock (locking.py), load the row, read its file (loading.py), apply the change, write the new file, read the
+row again if that took long, swap the pointer, settle the outcome (outcome.py), unlock.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from hive_views.views.commit.inherited_metadata import taking_over
 from hive_views.views.commit.loading import Seen, ViewReader
 from hive_views.views.commit.locking import Locking, LockMode, Protection
 from hive_views.views.commit.lookup import ViewLookup
+from hive_views.views.commit.note_writer import NoteWriter
 from hive_views.views.commit.outcome import NewFile, SettledWrites
-from hive_views.views.commit.whereabouts import Whereabouts
 from hive_views.views.row.drift import differences
 from hive_views.views.row.projection import is_ascii, project
 from hive_views.views.row.reader_warnings import warnings_of
@@ -39,7 +39,7 @@ from hive_views.views.view import View
 
 _Result = TypeVar("_Result")
 
-log = logger_of("hive_views.views.commit.engine")
+log = logger_of(__name__)
 
 
 def _now_ms() -> int:
@@ -58,8 +58,8 @@ class CommitSettings:
         lock: ``auto`` takes the metastore's table lock around a commit wherever the server grants one, beside the swap
             (needed where any other writer, as Iceberg Java by default, relies on locks alone); ``always`` refuses to
             write without it; ``never`` relies on the swap alone.
-        retry_timeout_s: how long a change is run again that lost races.
-        settle_timeout_s: how long an outcome is searched for after a missing answer.
+        retry_timeout_s: how long a change is retried after conflicts with other writers.
+        settle_timeout_s: how long the metastore is asked for an outcome after a missing answer.
         mend_lock_timeout_s: how long a load waits for the lock to finish a change of columns that was interrupted.
         look_again_after_s: a row read longer ago is read again before its swap, which sees no ALTER VIEW of Spark.
         owner: of new views.
@@ -93,7 +93,7 @@ class Engine:
         reader: reads views.
         locking: protects rows against other writers.
         writes: writes files and rows, and settles what came of that.
-        whereabouts: notes where the files of a view are.
+        notes: writes where the files of a view are.
     """
 
     def __init__(
@@ -106,7 +106,7 @@ class Engine:
         self.reader = ViewReader(metastore, storage)
         self.locking = Locking(metastore, settings.lock)
         self.writes = SettledWrites(metastore, storage, settings.settle_timeout_s)
-        self.whereabouts = Whereabouts(storage, lookup, settings.clock_ms, metastore.identity)
+        self.notes = NoteWriter(storage, lookup, settings.clock_ms, metastore.identity)
         self.taking_over = partial(taking_over, storage=storage, new_uuid=settings.new_uuid)
 
     def with_settings(self, settings: CommitSettings) -> Engine:
@@ -116,7 +116,7 @@ class Engine:
     def again_after_lost_races(
         self, once: Callable[[Protection], _Result], protect: Callable[[], AbstractContextManager[Protection]]
     ) -> _Result:
-        """What ``once`` returns, under protection; run again on what other writers have made while they were faster."""
+        """What ``once`` returns under protection; after a conflict it is run again on the other writer's result."""
         for attempt in tenacity.Retrying(
             retry=tenacity.retry_if_exception(_is_lost_race),
             wait=tenacity.wait_random_exponential(multiplier=0.05, max=2),
@@ -130,9 +130,9 @@ class Engine:
     # -- making a row and its file -----------------------------------------------------------------------------------
 
     def of_new_row(self, metadata: ViewMetadata, name: TableIdentifier, copied: str | None = None) -> ViewMetadata:
-        """The metadata with a token for a new row, made of a ``copied`` file."""
+        """The metadata with the incarnation of a new row, whose first file is made from a ``copied`` one."""
         token, metastore = self.settings.new_uuid(), self.metastore.identity()
-        return self.whereabouts.noted(
+        return self.notes.with_noted_directory(
             name, metadata_for_new_row(metadata, name, token, metastore=metastore, copied=copied)
         )
 
@@ -145,7 +145,7 @@ class Engine:
         *,
         owns: bool = False,
     ) -> Row:
-        """The row that points to a file, in the place of the row of ``view`` if there is one."""
+        """The row that points to a file, in place of the row of ``view`` if there is one."""
         same_file = view is not None and location == view.metadata_location
         previous = view.row.parameters.get(PREVIOUS_POINTER) if same_file and view else None
         return project(
@@ -171,7 +171,7 @@ class Engine:
         """A file for the row of a name, noted where it has to be; both stay unless nothing points to the file."""
         with (
             self.writes.new_file(location, metadata, commit_id) as file,
-            self.whereabouts.following(identifier, metadata, file, base),
+            self.notes.relocating(identifier, metadata, file, base),
         ):
             yield file
 
@@ -180,7 +180,7 @@ class Engine:
     def ensure_unchanged(self, seen: Seen) -> None:
         """
         Raises:
-            CommitFailedError: the row was read long ago, and is another one by now.
+            CommitFailedError: the row was read long ago and has changed since.
         """
         if time.monotonic() - seen.at_s > self.settings.look_again_after_s:
             self.reader.load_row_again(seen.view.row)
@@ -188,9 +188,9 @@ class Engine:
     def swap_judged(
         self, judged: Row, row: Row, protection: Protection, file: NewFile | None, *, parameter: str = POINTER
     ) -> None:
-        """Replace a row that is read once more right before, and is still the very one that was judged.
+        """Replace a row after reading it once more and making sure that it is still the row that was judged.
 
-        An ALTER of Hive or Spark leaves the pointer alone, and the DDL time counts seconds: no swap surely sees it.
+        An ALTER of Hive or Spark keeps the pointer, and the DDL time counts seconds: no swap detects it for certain.
 
         Raises: as ``ViewReader.load_row_again`` and ``SettledWrites.swap_row``.
         """
@@ -198,7 +198,7 @@ class Engine:
         self.writes.swap_row(found, replace(row, native=found.native), protection, file, parameter=parameter)
 
     def committed(self, row: Row, metadata: ViewMetadata, before: View | None = None) -> View:
-        """The view of a row that was written; warns of what readers, or the metastore's database, make of it."""
+        """The view of a row that was written; logs what readers or the metastore's database cannot handle in it."""
         location = row.parameters[POINTER]
         former = before.metadata_location if before else None
         log.info("committed %s: version %d, %s -> %s", row.identifier, metadata.current_version_id, former, location)
@@ -208,7 +208,7 @@ class Engine:
         view = View(row.identifier, metadata, location, row)
         if is_ascii(row):
             return view
-        # The metastore's official MySQL schema is latin1: other characters become "?", and the call succeeds.
+        # The official MySQL schema of the metastore is latin1: other characters become "?", and the call succeeds.
         try:
             stored = self.metastore.load_row(row.identifier)
         except HiveViewsError as e:
@@ -222,11 +222,11 @@ class Engine:
 
 
 def after_all(files: Sequence[str], metadata: ViewMetadata, commit_id: str) -> str:
-    """Where a file goes: after all that are there, so that the last of several lives has the highest number."""
+    """Where a file goes: after all that are there, so that the last of several incarnations has the highest number."""
     last = max(files, key=lambda file: sequence_number(file) or 0, default=None)
     return next_location(metadata, last, commit_id)
 
 
 def _is_lost_race(failure: BaseException) -> bool:
-    """Whether to run a change again: the wait for somebody else's lock has been long enough."""
+    """Whether to retry a change; not after a lock timeout, whose wait was long enough."""
     return isinstance(failure, CommitFailedError) and not isinstance(failure, (ViewDriftedError, LockTimeoutError))

@@ -1,6 +1,6 @@
-"""What a row takes over from the files that it is made of: of a dropped view, of another row, or of one without proof.
+"""What a new row takes over from the files of a dropped view, of another row, or of a row that does not own its files.
 
-Copies, because the row that the files were written for may live, and goes its own way from here.
+They are copied, because the row that the files were written for may still exist and change independently.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from hive_views.storage.ownership import (
 from hive_views.views.commit.outcome import NewFile
 from hive_views.views.journal.partition_journal import Journal, State, in_doubt
 
-log = logger_of("hive_views.views.commit.engine")
+log = logger_of(__name__)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Reading a view: its row, and the file that the row points to."""
+"""Reads views: their rows, and the files that the rows point to."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class SameView:
     def check(self, view: View) -> View:
         """
         Raises:
-            ReplacedViewError: it is another view than at first.
+            ReplacedViewError: it is not the same view as before.
         """
         self.check_uuid(view.uuid)
         return view
@@ -45,7 +45,7 @@ class SameView:
     def check_uuid(self, uuid: str) -> None:
         """
         Raises:
-            ReplacedViewError: it is another view than at first.
+            ReplacedViewError: it is not the same view as before.
         """
         self._uuid = self._uuid or uuid
         if uuid.lower() != self._uuid.lower():
@@ -58,7 +58,7 @@ class SameView:
 def refuse_another(row: Row, is_meant: Callable[[Row], bool]) -> None:
     """
     Raises:
-        ReplacedViewError: the row that has the name is none that is meant.
+        ReplacedViewError: the row that has the name is not the one that is meant.
     """
     if not is_meant(row):
         raise ReplacedViewError(f"{row.identifier} now refers to a different view.", identifier=str(row.identifier))
@@ -72,9 +72,10 @@ class ViewReader:
         self._storage = storage
 
     def read(self, identifier: TableIdentifier) -> Seen:
-        """The view; a difference between row and file counts only if a second look finds the same row.
+        """The view; a difference between row and file counts only if a second read finds the same row.
 
-        A metastore reads a row in several statements, and a commit between two of them gives a mixture of both.
+        A metastore reads a row with several statements, and a commit between two of them gives a mixture of both
+        states.
         """
         row, at_s = self.load_row(identifier), time.monotonic()
         view = self.view_of(row)
@@ -97,11 +98,11 @@ class ViewReader:
             raise NoSuchViewError(f"There is no view {identifier}.", identifier=str(identifier)) from e
 
     def load_row_again(self, judged: Row) -> Row:
-        """The row, with all that the metastore has of it.
+        """The row, read again with everything that the metastore has of it.
 
         Raises:
             NoSuchViewError: it is gone.
-            CommitFailedError: it is another one by now than the one that was judged; nothing was sent.
+            CommitFailedError: it is no longer the row that was judged; nothing was sent.
         """
         found = self.load_row(judged.identifier)
         if found != judged:

@@ -1,8 +1,8 @@
-"""What protects a change of rows against other writers: the metastore's locks, and servers that check a swap.
+"""Protection of rows against other writers: the metastore's locks, and servers that check a swap.
 
-Every verb that writes a row holds the lock of every name that it touches, where locks are granted. A lock is let go
-when the outcome is known. After an unknown one, of a write that the server does not check, it is left to expire: the
-request may still land, and would overwrite whoever came next.
+Every verb that writes a row holds the lock of every name that it touches, if the metastore grants locks. A lock is
+released when the outcome is known. If the outcome of a write that the server does not check is unknown, the lock is
+left to expire: the request may still be applied, and would overwrite the next writer's change.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ _USE_AUTOMATIC_LOCKS = Remedy(
 
 @dataclass(frozen=True)
 class Protection:
-    """The locks that are held, in the order of their names; none where the swap alone protects."""
+    """The locks that are held, in the order of their names; none if only the swap protects."""
 
     locks: tuple[Lock, ...] = ()
 
     def ensure_held(self) -> None:
         """
         Raises:
-            CommitFailedError: a lock was lost meanwhile.
+            CommitFailedError: a lock was lost.
         """
         try:
             for lock in self.locks:
                 lock.ensure_held()
         except HiveViewsError as error:
-            # Whatever was about to be sent was not.
+            # The write was not sent.
             error.answer = Answer.NOT_SENT
             raise
 
@@ -50,7 +50,7 @@ class Protection:
 
 
 class Locking:
-    """Protects names of one metastore in the way that a setting asks for (``CommitSettings.lock``)."""
+    """Protects names of one metastore as the setting ``CommitSettings.lock`` requires."""
 
     def __init__(self, metastore: Locks, mode: LockMode) -> None:
         self._metastore = metastore
@@ -58,14 +58,14 @@ class Locking:
 
     @contextmanager
     def protect(self, *names: TableIdentifier, timeout_s: float | None = None) -> Iterator[Protection]:
-        """Hold the locks of these names where locks are granted; enough for creating and dropping.
+        """Hold the locks of these names, if locks are granted; sufficient for creating and dropping.
 
         Raises:
-            LockTimeoutError: somebody else kept a lock for too long.
-            UnsupportedFeatureError: the setting asks for locks, and none are granted.
+            LockTimeoutError: another writer held a lock for too long.
+            UnsupportedFeatureError: the setting requires locks, and none are granted.
         """
         with ExitStack() as held:
-            # In one order, so that two writers of the same two names do not wait for each other.
+            # Always in the same order, so that two writers of the same names do not wait for each other.
             locks = []
             for name in sorted(set(names)) if self.mode != "never" else ():
                 lock = self._metastore.lock(name, timeout_s=timeout_s)
@@ -97,9 +97,10 @@ class Locking:
 
     @contextmanager
     def protect_plain_view(self, view: TableIdentifier) -> Iterator[Protection]:
-        """As ``protect_swap``, for a view without a metadata file: without a lock where the server checks the swap.
+        """As ``protect_swap``, for a view without a metadata file: without a lock if the server checks the swap.
 
-        Who relies on locks alone, as Iceberg engines do, writes no plain views; engines that do never take a lock.
+        Writers that rely on locks alone, such as Iceberg engines, do not write plain views, and engines that do write
+        them take no locks.
 
         Raises:
             NoSuchViewError, UnsupportedFeatureError: as ``protect_swap``.

@@ -1,4 +1,4 @@
-"""The views of a metastore by their names: their rows, their directories, and which name was meant."""
+"""Finds rows and directories by the names of views, and the name that was probably meant."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class ViewLookup:
         return list(rows_of(self._metastore, namespace, names, on_unreadable))
 
     def all_rows(self) -> Iterator[Row]:
-        """The rows of all views of the metastore, plain ones too; a namespace that is dropped meanwhile has none."""
+        """The rows of all views of the metastore, plain ones too; a namespace dropped in the meantime is skipped."""
         for namespace in self._metastore.list_namespaces():
             with suppress(NoSuchNamespaceError):
                 yield from self.rows(namespace)
@@ -60,7 +60,7 @@ class ViewLookup:
     def namespace(self, namespace: str) -> NamespaceRow:
         """
         Raises:
-            NoSuchNamespaceError: there is none, with the nearest one.
+            NoSuchNamespaceError: it does not exist; the error suggests the nearest name.
         """
         try:
             return self._metastore.load_namespace(namespace)
@@ -72,7 +72,7 @@ class ViewLookup:
             raise replace(missing, message=f"{missing} Did you mean {near!r}?" if near else str(missing)) from missing
 
     def nearest_view(self, name: TableIdentifier) -> TableIdentifier | None:
-        """The view of the same namespace whose name is nearest; None where none is near.
+        """The view of the same namespace with the nearest name; None if no name is near.
 
         Raises:
             NoSuchNamespaceError: the namespace is missing.
@@ -80,12 +80,12 @@ class ViewLookup:
         names = self._metastore.list_view_names(name.namespace)
         if not names:
             self.namespace(name.namespace)
-        # After a lost race the name may be there again: of another view, which is no suggestion.
+        # The name may exist again by now, as another view, which is not a suggestion.
         near = nearest(name.name, [other for other in names if other != name.name])
         return TableIdentifier(name.namespace, near) if near else None
 
     def default_locations(self, name: TableIdentifier) -> list[str]:
-        """Where a view of this name is created, and where it is without a warehouse.
+        """Where a view of this name is created, and where it would be without a warehouse.
 
         Raises:
             NoSuchNamespaceError: the namespace is missing.
@@ -104,7 +104,7 @@ class ViewLookup:
         return distinct_locations(found)
 
     def location_of_existing(self, name: TableIdentifier) -> str:
-        """As ``location_of_new``, for a name that a row has: a namespace is asked for once, or not at all.
+        """As ``location_of_new``, for an existing name: a namespace is read once, or not at all.
 
         Raises:
             NoSuchNamespaceError, InvalidInputError: as ``location_of_new``.

@@ -1,8 +1,9 @@
-"""Changes of namespaces, each sent once, and what came of them.
+"""Changes of namespaces, each sent once, and their outcomes.
 
-A server's answer is no proof: Hive calls listeners after its transaction, and whatever one of them throws becomes the
-answer. So after any failure of a request that was sent, the namespace is read; where that says nothing either, it is
-not known what happened. A metastore cannot compare before it alters: of two who alter at once, the last one wins.
+A server's answer proves nothing: Hive calls listeners after its transaction, and an exception in one of them becomes
+the answer. So after any failure of a request that was sent, the namespace is read back; if that does not show the
+outcome either, it is unknown. A metastore cannot compare before it alters: of two concurrent changes, the last one
+wins.
 """
 
 from __future__ import annotations
@@ -175,7 +176,7 @@ def _sent(metastore: Namespaces, namespace: str, send: Callable[[], None], judge
         if verdict is Verdict.NOT_APPLIED:
             raise
         raise CommitStateUnknownError(
-            f"It is not known whether namespace {namespace} was changed. Look at it. {failure}", answer=failure.answer
+            f"It is not known whether namespace {namespace} was changed. Check it. {failure}", answer=failure.answer
         ) from failure
 
 

@@ -1,10 +1,10 @@
-"""Writing a row under a file that it points to, and finding out whether it was written.
+"""Writes a row that points to a new file, and finds out whether the write was applied.
 
-A server's answer is no proof: Hive calls listeners after its transaction, and whatever one of them throws becomes the
-answer. So after any answer but success to a request that was sent, the row is read before anything is deleted, raised
-or believed.
+A server's answer proves nothing: Hive calls listeners after its transaction, and an exception in one of them becomes
+the answer. So after any answer but success to a request that was sent, the row is read back before anything is deleted
+or raised.
 
-A failure of reading never takes the place of the write's error. Nothing below this module repeats a write
+A failure to read never replaces the error of the write. Nothing below this module repeats a write
 (apache/iceberg 11814, 17074).
 """
 
@@ -42,20 +42,20 @@ from hive_views.views.commit.verdict import Found, Verdict, settled
 from hive_views.views.row.projection import is_same_row
 from hive_views.views.view import is_iceberg_view
 
-log = logger_of("hive_views.views.commit.engine")
+log = logger_of(__name__)
 
-# So many digits of a commit's uuid are different for the commits of one view.
+# This many digits of a commit's uuid distinguish the commits of one view.
 COMMIT_ID_LENGTH = 12
 # Longer than the number of commits that can land while one outcome is being settled.
 _REMEMBERED_COMMITS = 64
 
-# The clocks of machines that share a metastore are taken to be nearer to each other.
+# The clocks of machines that share a metastore are assumed to differ by less.
 _CLOCKS_DIFFER_BY_S = 60
 
 
 @dataclass
 class NewFile:
-    """A metadata file that was just written. ``is_needed``: a row points to it, or may come to."""
+    """A metadata file that was just written. ``is_needed``: a row points to it, or may do so later."""
 
     location: str
     commit_id: str
@@ -64,10 +64,10 @@ class NewFile:
 
 @dataclass(frozen=True)
 class _Write:
-    """One write: what is sent, and how to find out what came of it.
+    """One write: what is sent, and how to find out its outcome.
 
-    ``look`` gives what is found, and the row that has the new name of a creation or renaming. ``may_overwrite_late``
-    says of a write without an outcome whether it could still replace somebody else's.
+    ``look`` returns what is found, and the row that has the new name after a creation or rename. ``may_overwrite_late``
+    tells whether a write with an unknown outcome could still replace another writer's change.
     """
 
     about: TableIdentifier
@@ -79,7 +79,7 @@ class _Write:
 
 
 class SettledWrites:
-    """Writes of rows whose outcome is certain when they return or raise, unless they raise CommitStateUnknownError."""
+    """Writes rows. The outcome is certain when a method returns or raises anything but CommitStateUnknownError."""
 
     def __init__(self, metastore: Metastore, storage: MetadataStorage, settle_timeout_s: float) -> None:
         self._metastore = metastore
@@ -88,12 +88,12 @@ class SettledWrites:
 
     @contextmanager
     def new_file(self, location: str, metadata: ViewMetadata, commit_id: str) -> Iterator[NewFile]:
-        """A file that stays, unless it is certain that nothing points to it or will."""
+        """A new file, deleted again if it is certain that no row points to it or will."""
         file = NewFile(location, commit_id)
         try:
             self._storage.write(location, metadata)
         except StorageUnavailableError:
-            # Some of it may be there.
+            # A part of it may have been written.
             self._delete(location)
             raise
         try:
@@ -110,7 +110,7 @@ class SettledWrites:
             log.warning("the unused file %s could not be deleted: %s", location, e)
 
     def create_row(self, row: Row, file: NewFile | None, protection: Protection) -> None:
-        """Create a row: return when it landed, raise the failure when it certainly did not.
+        """Create a row: returns if it was created, raises the failure if it certainly was not.
 
         ``file`` is None for the row of a plain view.
 
@@ -125,7 +125,7 @@ class SettledWrites:
                 return (Found.NOTHING if isinstance(failure, AlreadyExistsError) else Found.NOT_OURS), None
             return (Found.OURS if self._is_ours(found, row, file) else Found.NOT_OURS), found
 
-        # A creation that lands late is refused where the name is taken.
+        # A creation that arrives late is refused if the name is taken.
         create = partial(self._metastore.create_row, row)
         write = _Write(row.identifier, row, create, look, lambda _: False, file)
         self._settle(write, protection)
@@ -135,13 +135,15 @@ class SettledWrites:
     ) -> None:
         """Replace ``base`` by a row of the same name, if the pointer, or another parameter, is still that of ``base``.
 
-        ``file`` is the new one that the row points to, None where it points to that of ``base``. A DDL time that is
-        compared becomes a later one, and none goes back: without a pointer nothing else shows who came first.
+        ``file`` is the new file that the row points to, None if it points to that of ``base``. A DDL time that is
+        compared
+        is replaced by a later one and never goes back: without a pointer nothing else shows which write came first.
 
         Raises:
             CommitFailedError, MetastoreUnavailableError
-            UnsupportedFeatureError: this metastore cannot do it at once, or has nothing to compare, and no lock.
-            NoSuchViewError: the row that was to be replaced is gone.
+            UnsupportedFeatureError: this metastore cannot do it in one step, or has neither a value to compare nor a
+                lock.
+            NoSuchViewError: the row to be replaced is gone.
             CommitStateUnknownError: neither is certain.
         """
         swapped = self.try_swap_row(base, row, protection, file, parameter=parameter)
@@ -151,7 +153,7 @@ class SettledWrites:
     def try_swap_row(
         self, base: Row, row: Row, protection: Protection, file: NewFile | None, *, parameter: str = POINTER
     ) -> Swap:
-        """As ``swap_row``; ``CANNOT_CHANGE_COLUMNS``, with nothing written, where the metastore says so."""
+        """As ``swap_row``, but returns ``CANNOT_CHANGE_COLUMNS``, with nothing written, if the metastore answers so."""
         row = _with_ddl_time(row, base, later=parameter == DDL_TIME)
 
         def look(_: HiveViewsError) -> tuple[Found, Row | None]:
@@ -200,7 +202,7 @@ class SettledWrites:
 
         Raises:
             NoSuchViewError, MetastoreUnavailableError, UnsupportedFeatureError
-            CommitStateUnknownError: there is no answer, and the row is there.
+            CommitStateUnknownError: there is no answer, and the row exists.
         """
 
         def look(failure: HiveViewsError) -> tuple[Found, Row | None]:
@@ -242,11 +244,11 @@ class SettledWrites:
             return swapped
         if not protection.locks or expected is None:
             raise _cannot(swapped, base.identifier)
-        # A Derby whose parameters are CLOBs cannot compare them, after trying for long; the lock alone protects.
+        # A Derby whose parameters are CLOBs cannot compare them, and takes long to say so; only the lock protects.
         return self._replace(base, row, send, look, protection, file, expected=None)
 
     def _settle(self, write: _Write, protection: Protection) -> Swap:
-        """Send it, and turn anything but success into a verdict: what is returned or raised is certain."""
+        """Send a write, and turn anything but success into a verdict: what is returned or raised is certain."""
         protection.ensure_held()
         self._need(write, is_needed=True)
         try:
@@ -260,11 +262,11 @@ class SettledWrites:
         return swapped
 
     def _has_landed(self, write: _Write, failure: HiveViewsError, protection: Protection) -> bool:
-        """Whether a write was applied that ended in ``failure``; if it was not, it never will be.
+        """Whether a write that ended in ``failure`` was applied; if not, it never will be.
 
         Raises:
-            NoSuchViewError: what it was to change is gone. AlreadyExistsError: another row has the name.
-            CommitStateUnknownError: whether it was applied is not certain.
+            NoSuchViewError: the row to be changed is gone. AlreadyExistsError: another row has the name.
+            CommitStateUnknownError: it is not certain whether it was applied.
         """
 
         def unreadable(error: HiveViewsError) -> Found:
@@ -274,7 +276,7 @@ class SettledWrites:
         outcome = settled(failure, lambda: write.look(failure), unreadable)
         verdict = outcome.verdict
         if verdict is Verdict.APPLIED:
-            log.info("the change of %s had landed although: %s", write.about, failure)
+            log.info("the change of %s was applied despite: %s", write.about, failure)
             return True
         if verdict is Verdict.GONE:
             raise gone(write.about) from failure
@@ -294,7 +296,7 @@ class SettledWrites:
             write.file.is_needed = is_needed
 
     def _is_checked(self, view: TableIdentifier, failure: HiveViewsError) -> bool:
-        """Whether the server that was given a swap refuses it where another came first."""
+        """Whether the server that received a swap refuses it if another change came first."""
         try:
             return self._metastore.enforces_swap(view, failure.server)
         except HiveViewsError as e:
@@ -307,7 +309,7 @@ class SettledWrites:
         pointer = found.parameters.get(POINTER)
         is_named = row.parameters[POINTER] in (pointer, found.parameters.get(PREVIOUS_POINTER))
         if file is None:
-            # The row pointed to it before; that of an interrupted change has a marker besides.
+            # The row pointed to the file before; after an interrupted change it also has a marker.
             return is_named and PENDING_KEYS not in found.parameters
         if is_named or not pointer or not is_iceberg_view(found):
             return is_named
@@ -315,7 +317,7 @@ class SettledWrites:
         return file.commit_id[:COMMIT_ID_LENGTH] in commits
 
     def _read_back(self, identifier: TableIdentifier) -> Row | None:
-        """The row of a name, None if it is gone; asks for a bounded time where the answer is anything else."""
+        """The row of a name, None if it is gone; retries for a bounded time after any other answer."""
         try:
             return read_until_answered(
                 lambda: self._metastore.load_row(identifier),
@@ -327,7 +329,7 @@ class SettledWrites:
 
 
 def _is_of_same_view(found: Row, base: Row) -> bool:
-    """A row that has lost its uuid may be anybody's."""
+    """Whether two rows may be of the same view; a row that has lost its uuid may be of any view."""
     uuids = {found.parameters.get(VIEW_UUID), base.parameters.get(VIEW_UUID)}
     return None in uuids or len(uuids) == 1
 
@@ -335,8 +337,8 @@ def _is_of_same_view(found: Row, base: Row) -> bool:
 def _with_ddl_time(row: Row, base: Row, *, later: bool = False) -> Row:
     """The row with the DDL time to write: none, so that the server sets it, or one that does not go back.
 
-    It counts seconds by the clock of whoever wrote last, so two changes in one second, or by two clocks, could bear
-    the same.
+    It counts seconds by the clock of the last writer, so two changes in the same second, or by two clocks, could have
+    the same time.
     """
     before_s, now_s = base.ddl_time_s, int(time.time())
     parameters = {key: value for key, value in row.parameters.items() if key != DDL_TIME}
@@ -346,14 +348,14 @@ def _with_ddl_time(row: Row, base: Row, *, later: bool = False) -> Row:
 
 
 def stamped(metadata: ViewMetadata, commit_id: str) -> ViewMetadata:
-    """The metadata with one more id in its list of commits, by which a commit is found after others came on top."""
+    """The metadata with the id of this commit added to its list, by which it is recognised under later commits."""
     earlier = [id_ for id_ in metadata.properties.get(COMMITS, "").split(",") if id_]
     commits = ",".join([*earlier, commit_id[:COMMIT_ID_LENGTH]][-_REMEMBERED_COMMITS:])
     return metadata.model_copy(update={"properties": {**metadata.properties, COMMITS: commits}})
 
 
 def gone(identifier: TableIdentifier) -> NoSuchViewError:
-    """The error where the view that a change was for is not there any more."""
+    """The error for a change of a view that no longer exists."""
     return NoSuchViewError(f"View {identifier} was dropped or renamed meanwhile.", identifier=str(identifier))
 
 

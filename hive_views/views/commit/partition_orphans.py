@@ -1,7 +1,7 @@
 """Partitions that an ALTER left behind: their names have other keys than the view has partition columns.
 
-A metastore takes any new keys for a view, whatever its partitions. It lists, loads and drops what is left behind by
-name, and by nothing else.
+A metastore accepts any new keys for a view, whatever partitions it has. Orphaned partitions are listed, loaded and
+dropped by name only.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ log = logger_of(__name__)
 
 
 def keys_of(name: str) -> tuple[str, ...]:
-    """The keys in the name of a partition, in lower case; () for what is no name."""
+    """The keys in the name of a partition, in lower case; () if it is not a valid name."""
     try:
         return tuple(parse_partition_name(name))
     except InvalidPartitionError:
@@ -30,19 +30,19 @@ def keys_of(name: str) -> tuple[str, ...]:
 
 
 def orphans_among(names: Iterable[str], keys: Sequence[Column]) -> list[str]:
-    """The names of partitions that are none of a view with these partition columns."""
+    """The names of partitions that do not fit a view with these partition columns."""
     fitting = tuple(key.name.lower() for key in keys)
     return [name for name in names if keys_of(name) != fitting]
 
 
 def drop_orphans(metastore: Partitions, row: Row, declared: Sequence[str]) -> list[str]:
-    """Drop, of all that are declared, the partitions that would keep a row from being dropped; returns these names.
+    """Drop those declared partitions that would prevent the row from being dropped; returns their names.
 
-    A Hive 2.3 that is asked to drop a view with partitions of other keys does not fail: it looks for the same names
-    for ever, and answers nobody who writes meanwhile.
+    Hive 2.3 does not fail when it is asked to drop a view with partitions of other keys: it searches for the same names
+    for ever, and blocks all other writers.
 
     Raises:
-        MetastoreUnavailableError, UnsupportedFeatureError: dropping the view again goes on where this ended.
+        MetastoreUnavailableError, UnsupportedFeatureError: dropping the view again continues from here.
     """
     names = orphans_among(declared, row.partition_keys)
     for start in range(0, len(names), PARTITIONS_IN_A_CALL):
@@ -55,10 +55,10 @@ def drop_orphans(metastore: Partitions, row: Row, declared: Sequence[str]) -> li
 def with_other_keys(
     metastore: Partitions, identifier: TableIdentifier, keys: Sequence[Column], new: Sequence[Column]
 ) -> Sequence[str]:
-    """The names of the partitions of a view whose keys change to the new ones; () where they stay as they are.
+    """The names of the partitions of a view whose keys change to the new ones; () if the keys stay the same.
 
-    Hive's SQL wants the same comments as well. No partition has them, and Iceberg engines leave them out of a new
-    version: a view must be repaired, and rolled back, all the same.
+    Hive's SQL also requires the same comments. But partitions do not have them, and Iceberg engines omit them from a
+    new version, and it must still be possible to repair and roll back such a view.
 
     Raises:
         NoSuchTableError, MetastoreUnavailableError
@@ -81,7 +81,7 @@ def refuse_orphans(metastore: Partitions, identifier: TableIdentifier, keys: Seq
 def would_orphan(
     names: Sequence[str], identifier: TableIdentifier, keys: Sequence[Column], new: Sequence[Column]
 ) -> PartitionColumnsError:
-    """The error where the keys of a view with these partitions are to change."""
+    """The error for a change of the keys of a view with these partitions."""
     return PartitionColumnsError(
         f"View {identifier} has {len(names)} partitions, so that its partition columns must stay as they "
         f"are in name, type and order (Hive error 10217): they are {_listed(keys)}, the change makes "
@@ -91,20 +91,20 @@ def would_orphan(
 
 
 def has_orphaned(names: Sequence[str], row: Row, failure: HiveViewsError) -> CommitStateUnknownError:
-    """The error where the keys of a view were changed while these partitions were added, and stay so.
+    """The error if the keys of a view were changed while these partitions were added, and the change stays.
 
     Args:
         names: the partitions.
-        row: what the change has made of the view.
-        failure: why the change was not taken back.
+        row: the row after the change.
+        failure: why the change was not reverted.
     """
     listed = first_of(names, 5)
     way_out = (
         "drop these partitions (drop_orphans), and add them again" if row.partition_keys else "partition it as before"
     )
     message = (
-        f"The partition columns of {row.identifier} were changed while partitions were added, which are none of the "
-        f"view's with its new columns (Hive error 10217): {listed}. The change could not be taken back: "
+        f"The partition columns of {row.identifier} were changed while partitions were added that do not fit the new "
+        f"columns (Hive error 10217): {listed}. The change could not be reverted: "
         f"{failure.message} Load the view; if its partition columns are {_listed(row.partition_keys)}, {way_out}."
     )
     if isinstance(failure, CommitStateUnknownError):

@@ -1,7 +1,7 @@
-"""The rows of names, in as few calls as there can be, and which of them the metastore cannot give.
+"""Reads the rows of many names in as few calls as possible, and finds those that the metastore cannot read.
 
-A call for a hundred rows fails where the metastore fails on one of them. Such a call is halved until the names are
-found that fail alone: some fourteen calls for each.
+A call for a hundred rows fails if the metastore fails on one of them. It is then halved until the failing names are
+found, with about fourteen calls for each.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from hive_views.spec.identifiers import TableIdentifier, by_namespace
 ROWS_IN_A_CALL = 100
 
 OnUnreadable = Callable[[TableIdentifier, HiveViewsError], object]
-"""Called with a name whose row the metastore fails on, and how; may raise."""
+"""Called with the name of a row that the metastore cannot read, and the error; may raise."""
 
 
 def refuse(_: TableIdentifier, error: HiveViewsError) -> None:
-    """What is done about a row that cannot be read where all must be known.
+    """The reaction to an unreadable row if all rows must be known.
 
     Raises:
-        HiveViewsError: it.
+        HiveViewsError: the error.
     """
     raise error
 
@@ -64,7 +64,7 @@ def rows_of_names(
 
 
 def gives_no_answer(error: HiveViewsError) -> bool:
-    """Whether a call ended without an answer to it: what is asked next may wait for it in vain."""
+    """Whether a call ended without an answer, so that the next call may wait for one in vain."""
     if isinstance(error, MetastoreUnavailableError):
         return error.answer in (Answer.NOT_SENT, Answer.NONE)
     return isinstance(error, AuthenticationError)

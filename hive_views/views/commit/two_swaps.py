@@ -1,8 +1,8 @@
-"""Swapping the row of a view that has partitions, where its columns cannot be changed at once (Hive 3 and 4).
+"""Swaps the row of a view with partitions in two steps, if its columns cannot be changed in one (Hive 3 and 4).
 
-The first swap takes the partition keys away and leaves a marker; the pointer moves to a copy of the file, so that a
-writer who read before is refused. The second puts the keys back with the new columns. Whoever finds the marker of a
-writer that was killed between them puts the keys back.
+The first swap removes the partition keys and leaves a marker; the pointer moves to a copy of the file, so that a writer
+that read the row before is refused. The second puts the keys back with the new columns. If a writer was killed between
+the two, the next one that finds the marker puts the keys back.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from hive_views.views.row.drift import differences
 from hive_views.views.row.projection import is_same_row, with_keys, without_keys
 from hive_views.views.view import View
 
-log = logger_of("hive_views.views.commit.engine")
+log = logger_of(__name__)
 
 
 def swap(engine: Engine, seen: Seen, row: Row, file: NewFile, protection: Protection) -> None:
@@ -57,7 +57,7 @@ def _swap_twice(engine: Engine, seen: Seen, row: Row, file: NewFile, protection:
 
 
 def mend_interrupted(engine: Engine, view: View) -> View:
-    """Put back the keys that a writer killed between its two swaps left away; a reader never fails over it."""
+    """Put back the keys that a writer killed between its two swaps removed; reading never fails because of that."""
     timeout_s = engine.settings.mend_lock_timeout_s
     try:
         with engine.locking.protect(view.identifier, timeout_s=timeout_s) as protection:
@@ -69,7 +69,7 @@ def mend_interrupted(engine: Engine, view: View) -> View:
 
 
 def put_keys_back(engine: Engine, view: View, protection: Protection) -> View:
-    """The view with the keys that an interrupted change has left away; as it is, with a warning, where that fails."""
+    """The view with the keys that an interrupted change removed; unchanged, with a warning, if that fails."""
     row = engine.project(view.metadata, view.identifier, view.metadata_location, view)
     if view.has_drifted:
         row = with_keys(view.row, row.partition_keys)
@@ -79,7 +79,7 @@ def put_keys_back(engine: Engine, view: View, protection: Protection) -> View:
     except HiveViewsError as e:
         _log_failed_repair(view, e)
         return view
-    log.warning("view %s: put back the partition keys that an interrupted change had left away", view.identifier)
+    log.warning("view %s: put back the partition keys that an interrupted change had removed", view.identifier)
     return replace(view, row=row, differences=differences(row, view.metadata))
 
 

@@ -1,7 +1,7 @@
 """The verdict on a write that was answered with anything but success: of a row, of partitions, of a namespace.
 
-The class of an error only says what to raise; the verdict is made of what came back (``errors.Answer``) and of what
-is found then. Of a row:
+The class of an error only decides what to raise; the verdict follows from the answer (``errors.Answer``) and from what
+is read back. For a row:
 
     the answer           the row that is found then      verdict                        our new file
     success              not needed                      applied                        kept
@@ -18,10 +18,10 @@ is found then. Of a row:
     *  the row points to our file, or names it as the previous one, or the current file lists our commit id; of a row
        that points to none, as that of a plain view: it says the same, in all parameters.
 
-To a creation, "the view's, not ours" is a free name (but after "the name is taken" it is unknown what took it) or
-somebody else's row; to a renaming, the old name as it was; to a drop, "ours" is a name that is free or another view's.
-To a batch of partitions (partition_outcome.py) and to a namespace (namespace_changes.py), "ours" is what was wanted,
-and the rows of the table without another view or file are theirs.
+For a creation, "the view's, not ours" is a free name (but after "the name is taken" it is unknown what took it) or
+another writer's row; for a rename, the old name as it was; for a drop, "ours" is a name that is free or has another
+view. For a batch of partitions (partition_outcome.py) and for a namespace (namespace_changes.py), "ours" is the wanted
+state, and the rows of the table that name no other view and no file apply.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ _Seen = TypeVar("_Seen")
 
 
 class Found(Enum):
-    """What reading back after a write has shown."""
+    """What was found when a write was read back."""
 
     OURS = auto()
-    """The write has landed."""
+    """The write was applied."""
     NOT_OURS = auto()
-    """What the write was to replace, or what somebody else has made of it."""
+    """The state before the write, or a later change of it by another writer."""
     ANOTHER_VIEW = auto()
     NOTHING = auto()
     UNREADABLE = auto()
-    """Nothing could be read, or nothing that tells."""
+    """It could not be read, or it does not show the outcome."""
 
 
 class Verdict(Enum):
@@ -72,7 +72,7 @@ def verdict_on(failure: HiveViewsError, found: Found) -> Verdict:
 
 @dataclass(frozen=True)
 class Settled(Generic[_Seen]):
-    """What came of a write; ``seen`` is what was read after it, None where nothing was, or could be."""
+    """The outcome of a write; ``seen`` is what was read back, None if nothing was."""
 
     verdict: Verdict
     found: Found
@@ -84,12 +84,12 @@ def settled(
     look: Callable[[], tuple[Found, _Seen | None]],
     unreadable: Callable[[HiveViewsError], Found],
 ) -> Settled[_Seen]:
-    """What came of a write that was sent once and ended in a failure.
+    """The outcome of a write that was sent once and ended in a failure.
 
     Args:
         failure: its ``answer`` counts.
-        look: reads back; not called for what was never sent.
-        unreadable: what it means, mostly ``Found.UNREADABLE``, that reading back has failed.
+        look: reads back; not called if the write was never sent.
+        unreadable: the meaning of a failure to read back, mostly ``Found.UNREADABLE``.
     """
     if failure.answer is Answer.NOT_SENT:
         return Settled(Verdict.NOT_APPLIED, Found.NOT_OURS)

@@ -1,4 +1,4 @@
-"""What files beside the metadata say, so that it is known when the row is gone.
+"""Files beside the metadata that record what would be lost with the row.
 
-Declared partitions, where the views of a name went, and which requests were carried out.
+Declared partitions, where the views of a name are, and which requests were applied.
 """

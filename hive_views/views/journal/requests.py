@@ -1,4 +1,4 @@
-"""What is known of requests that no view can remember: the view is gone, by them or by somebody else since."""
+"""Notes of requests that cannot be recorded with their view, because it is gone or may be."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""One batch of partitions at a time: on the view that is meant, noted in the journal, its outcome settled.
+"""One batch of partitions at a time: on the right view, recorded in the journal, with a settled outcome.
 
-Values of partitions have no names in a metastore: what was normalised for ``ds`` becomes ``region`` if the keys were
-changed meanwhile. So the row is read as the last thing before each batch, which takes a thousandth of its time.
+A metastore keeps the values of partitions without the names of their columns: a value normalised for ``ds`` would
+become one of ``region`` if the keys changed in between. So the row is read right before each batch, at a thousandth of
+its cost.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ from hive_views.views.journal.partition_journal import Intent, Journal, State
 from hive_views.views.partitions.partition_outcome import outcome_of
 from hive_views.views.view import View
 
-log = logger_of("hive_views.views.partitions.view_partitions")
+log = logger_of(__name__)
 
 BATCH = PARTITIONS_IN_A_CALL
 # Each look but the first is after a commit of somebody else.
@@ -59,9 +60,9 @@ _ALLOW_MISSING = Remedy(
 
 
 class PartitionBatches:
-    """Batches of the partitions of one view, which may move on meanwhile but not become another; thread-safe.
+    """Batches of the partitions of one view, which may change in between but not be replaced; thread-safe.
 
-    ``view`` is as it was seen last.
+    ``view`` is the view as it was last read.
     """
 
     def __init__(self, engine: Engine, view: View) -> None:
@@ -162,7 +163,7 @@ class PartitionBatches:
             left = [name for name in names if name not in (there or ())]
             raise self._unknown(left, "added", "Add", _ALLOW_EXISTING, failure) from failure
         if outcome.verdict is Verdict.APPLIED:
-            log.warning("view %s: %d partitions were added although: %s", self.view.identifier, len(names), failure)
+            log.warning("view %s: %d partitions were added despite: %s", self.view.identifier, len(names), failure)
             return True
         if isinstance(failure, PartitionAlreadyExistsError):
             failure.partitions = sorted(there or ())
@@ -183,7 +184,7 @@ class PartitionBatches:
                 raise self._unknown(left, "dropped", "Drop", _ALLOW_MISSING, failure) from failure
             if outcome.verdict is Verdict.NOT_APPLIED:
                 raise
-            log.warning("view %s: %d partitions were dropped although: %s", self.view.identifier, len(names), failure)
+            log.warning("view %s: %d partitions were dropped despite: %s", self.view.identifier, len(names), failure)
         else:
             self._ensure_dropped_here(names)
             self.journal.settle(intent, dropped=names)
@@ -237,7 +238,7 @@ class PartitionBatches:
                     raise self._unknown(names, "changed", "Set", None, failure) from failure
                 if outcome.verdict is Verdict.NOT_APPLIED:
                     raise
-                log.warning("view %s: parameters are set although: %s", self.view.identifier, failure)
+                log.warning("view %s: parameters were set despite: %s", self.view.identifier, failure)
 
     # -- the view around them ----------------------------------------------------------------------------------------
 
@@ -268,7 +269,7 @@ class PartitionBatches:
                 raise
             journal.withdraw(intent)
         raise CommitFailedError(
-            f"{self.view.identifier} was changed each time that its partitions were about to be. Do it again.",
+            f"{self.view.identifier} was changed each time its partitions were about to be changed. Try again.",
             answer=Answer.NOT_SENT,
             identifier=str(self.view.identifier),
         )
@@ -362,7 +363,7 @@ class PartitionBatches:
     ) -> CommitStateUnknownError:
         return CommitStateUnknownError(
             f"It is not known whether {len(names)} partitions of {self.view.identifier} were {done}, and they may "
-            f"still be: {failure} {verb} the same again, which does no harm.",
+            f"still be: {failure} {verb} the same again, which is harmless.",
             remedy=remedy,
             identifier=str(self.view.identifier),
             uncertain=list(names),

@@ -23,7 +23,7 @@ from hive_views.messages.logs import logger_of
 from hive_views.views.commit.retry import read_until_answered
 from hive_views.views.commit.verdict import Found, Settled, settled
 
-log = logger_of("hive_views.views.partitions.view_partitions")
+log = logger_of(__name__)
 
 _Seen = TypeVar("_Seen")
 

@@ -1,8 +1,8 @@
 """Explicitly declared partitions of a view: PARTITIONED ON, ADD PARTITION, DROP PARTITION.
 
-A view partition is a name that somebody declared: values of the partition columns, parameters, no storage descriptor.
-Declaring one never makes a version of the view. All reads and writes of many partitions go in batches; a batch is all
-or nothing, several are not, and an error says which were done.
+A view partition is a declared name: values of the partition columns, parameters, no storage descriptor. Declaring one
+never creates a version of the view. Many partitions are read and written in batches; each batch is all or nothing, and
+an error names the partitions of the batches before it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from hive_views.views.journal.partition_journal import Known, State
 from hive_views.views.partitions.batches import BATCH, PartitionBatches, batches
 from hive_views.views.view import View
 
-log = logger_of("hive_views.views.partitions.view_partitions")
+log = logger_of(__name__)
 
 Spec = Mapping[str, object]
 """Values by partition column: Python values or Hive literals' text, ``{"ds": "2026-08-21", "hr": 7}``."""
@@ -74,19 +74,19 @@ class ViewPartitions:
 
     @property
     def view(self) -> View:
-        """The view as it was seen last: when it was loaded, or when its partitions were changed."""
+        """The view as it was last read: when it was loaded, or when its partitions were changed."""
         return self._batches.view
 
     def name_of(self, spec: Spec) -> str:
         """The name of the partition with these values, which need not exist (``ds=2026-08-21/hr=7``).
 
         Raises:
-            InvalidPartitionError: the values are not one for each partition column, of its type.
+            InvalidPartitionError: there is not one value of the right type for each partition column.
         """
         return self._name(normalise_spec(spec, self.keys))
 
     def fits(self, name: str) -> bool:
-        """Whether a name has values of the columns' types, spelled as Hive does; foreign writers declare others."""
+        """Whether the values in a name have the columns' types and Hive's spelling; other writers declare others."""
         with suppress(InvalidPartitionError):
             return self.name_of(parse_partition_name(name)) == name
         return False
@@ -101,9 +101,10 @@ class ViewPartitions:
         return [parse_partition_name(name) for name in self.names(matching)]
 
     def load(self, names: Sequence[str] | None = None) -> Iterator[tuple[str, Partition]]:
-        """Names and objects with their parameters, in batches; those that are gone meanwhile are left out.
+        """Names and objects with their parameters, in batches; those dropped in the meantime are left out.
 
-        Partitions that Hive itself declared carry none of our parameters and false statistics (``numRows=0``).
+        Partitions that Hive itself declared have none of this library's parameters, and false statistics
+        (``numRows=0``).
         """
         return self._batches.load(self.names() if names is None else names)
 
@@ -115,20 +116,20 @@ class ViewPartitions:
         parameters: Parameters = None,
         progress: Progress | None = None,
     ) -> list[str]:
-        """Declare partitions, in two calls for each 500, one of them for the view.
+        """Declare partitions, in batches of 500, with two calls for each: one for the view, one for the batch.
 
         Args:
             specs: their values by column, as ``{"ds": "2026-08-21"}``.
-            if_not_exists: leave out those that are declared already.
-            parameters: stored with each of them (ASCII, values of at most 4,000 characters); a function gives those of
-                the partition that it is given the name of, and is called before anything is added, and again to add.
-            progress: called before the first batch and after each.
+            if_not_exists: skip those that are declared already.
+            parameters: stored with each of them (ASCII, values of at most 4,000 characters), or a function that returns
+                them for the name of a partition; it is called to check them before anything is added, and again to add.
+            progress: called before the first batch and after each batch.
 
         Returns:
-            The names of those that were really added.
+            The names of those that were actually added.
 
         Raises:
-            InvalidPartitionError: values that Hive's SQL would refuse, or given twice; nothing was added.
+            InvalidPartitionError: values that Hive's SQL would refuse, or that are given twice; nothing was added.
             PartitionAlreadyExistsError: one exists, and ``if_not_exists`` is not set.
             Any error after the first batch has the field ``added`` with the names that were added before it.
         """
@@ -169,19 +170,19 @@ class ViewPartitions:
         """Drop partitions by values, by values of some of the columns, or by a predicate.
 
         Args:
-            specs: values by column; of some of the columns, for all partitions that have them.
-            where: a predicate, given each partition's values by column, typed as the column (int, Decimal, date, str,
-                ...; None where a foreign writer declared what does not fit).
-            if_exists: leave out specs that match no partition.
+            specs: values by column; values of some columns select all partitions that have them.
+            where: a predicate on each partition's values by column, typed as the column (int, Decimal, date, str, ...;
+                None if another writer declared a value that does not fit).
+            if_exists: skip specs that match no partition.
             progress: as for ``add``.
 
         Returns:
             The names of those that were dropped.
 
         Raises:
-            InvalidPartitionError: values that no partition can have, or neither ``specs`` nor ``where`` given.
-            NoSuchPartitionError: a spec matches none, and ``if_exists`` is not set; nothing was dropped.
-            CommitStateUnknownError: no answer; dropping the same again with ``if_exists`` does no harm.
+            InvalidPartitionError: values that no partition can have, or neither ``specs`` nor ``where`` is given.
+            NoSuchPartitionError: a spec matches no partition, and ``if_exists`` is not set; nothing was dropped.
+            CommitStateUnknownError: no answer; dropping the same again with ``if_exists`` is harmless.
             Any error after the first batch has the field ``dropped`` with the names that were dropped before it.
         """
         partial = [normalise_partial_spec(spec, self.keys) for spec in specs]
@@ -205,14 +206,14 @@ class ViewPartitions:
     def set_parameters(self, names: Sequence[str], parameters: Parameters) -> None:
         """Add or overwrite parameters of partitions, reading and writing them in batches.
 
-        ``parameters`` as for ``add``; a function that gives them by name is called for all before anything is written.
-        Between reading and writing a batch the view's lock is held. Where none is (``lock="never"``, or a server that
-        grants none), parameters that another writer sets on the same partitions in between are lost: a metastore
-        cannot check what it replaces there.
+        ``parameters`` are as for ``add``; a function is called for all names before anything is written. The view's
+        lock is held between reading and writing a batch. Without locks (``lock="never"``, or a server that grants
+        none), parameters that another writer sets on the same partitions in between are lost: a metastore cannot check
+        what it replaces there.
 
         Raises:
             NoSuchPartitionError: one of them is not declared.
-            CommitStateUnknownError: no answer; setting the same again does no harm.
+            CommitStateUnknownError: no answer; setting the same again is harmless.
         """
         wanted = {name: _parameters_of(name, parameters) for name in names}
         for new in wanted.values():
@@ -221,11 +222,12 @@ class ViewPartitions:
             self._batches.set_parameters({name: wanted[name] for name in batch})
 
     def restore(self, *, progress: Progress | None = None) -> Restored:
-        """Declare again what the journal beside the metadata says was declared; ``progress`` as in ``add``.
+        """Declare again the partitions recorded in the journal beside the metadata; ``progress`` is as for ``add``.
 
-        For a view whose row was dropped or replaced by a foreign engine and registered again. Parameters are lost.
-        What was dropped from the row as it is now, by whomever, stays dropped. A partition whose add has begun and not
-        ended, as far as is known, is declared: losing it would be worse; one whose drop has is left out.
+        For a view whose row another engine dropped or replaced, and that was registered again. Parameters are lost.
+        Partitions that were dropped from the current row stay dropped. If it is not known whether the add of a
+        partition finished, it is declared, since losing it would be worse; if the same is true of a drop, it is left
+        out.
 
         Raises:
             CorruptMetadataError: a file of the journal (field ``location``) was changed; nothing was added.
@@ -245,10 +247,10 @@ class ViewPartitions:
         )
 
     def lost(self) -> list[str]:
-        """The names that ``restore`` would declare again and that were declared in a row before this one.
+        """The names that ``restore`` would declare again and that were declared in an earlier row.
 
-        There are some where a view was brought back and its partitions were not. No call to the metastore is made where
-        the journal knows of no earlier row.
+        There are some if a view was restored without its partitions. The metastore is not called if the journal knows
+        no earlier row.
 
         Raises:
             CorruptMetadataError, StorageUnavailableError: the journal cannot be read.
@@ -269,14 +271,14 @@ class ViewPartitions:
         return None
 
     def orphans(self) -> list[str]:
-        """The names of partitions with other keys than the view has, which an ALTER by another engine left behind.
+        """The names of partitions with keys that the view does not have, which an ALTER by another engine left behind.
 
         They can be loaded, and are dropped by ``drop_orphans`` or with the view.
         """
         return orphans_among(self.names(), self.keys)
 
     def drop_orphans(self) -> list[str]:
-        """Drop the partitions that ``orphans`` gives; returns their names.
+        """Drop the partitions that ``orphans`` returns; returns their names.
 
         Raises:
             as ``drop``.
@@ -287,13 +289,13 @@ class ViewPartitions:
         return names
 
     def note_others(self, names: Collection[str]) -> None:
-        """Have the journal know what other engines have declared and dropped.
+        """Record in the journal what other engines have declared and dropped.
 
-        ``names`` are those of all partitions, as ``names()`` gave them, of the view as this object has seen it. Where
-        they differ from what the journal says, they are read again.
+        ``names`` is the result of ``names()``, for the view as this object last read it. If it differs from the
+        journal, the partitions are read again.
 
         Raises:
-            NoSuchViewError, CommitFailedError: the view is gone, or another one has its name.
+            NoSuchViewError, CommitFailedError: the view is gone, or another view has its name.
         """
         self._batches.note_others(names)
 
@@ -334,7 +336,7 @@ def check_parameters(parameters: Mapping[str, str]) -> None:
     """Refuse parameters that not every metastore can store with a partition.
 
     Raises:
-        InvalidPartitionError: a name or value is no ASCII string, or too long.
+        InvalidPartitionError: a name or value is not an ASCII string, or is too long.
     """
     for key, value in parameters.items():
         is_text = isinstance(key, str) and isinstance(value, str) and key.isascii() and value.isascii()

@@ -1,4 +1,4 @@
-"""The metadata files that are left where views of a name have theirs, each listed and read once."""
+"""Finds metadata files in the directories of a name; each is listed and read once."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hive_views.storage.locations import distinct_locations
 from hive_views.storage.metadata_files import MetadataStorage, is_metadata_file
 from hive_views.storage.ownership import incarnation_of
 
-# Kept in memory at once; the last is among those that were written last.
+# Kept in memory at the same time; the last file of a view is among those written last.
 _MOST_FILES = 100
 
 
@@ -29,13 +29,13 @@ class LeftFile:
 
     @property
     def number(self) -> int:
-        """Which change of the row it is of; -1 where its name does not say."""
+        """The number of the commit that wrote it; -1 if its name has none."""
         number = sequence_number(self.location)
         return -1 if number is None else number
 
     @property
     def changed_ms(self) -> int:
-        """When its version was made, by the clock of whoever made it."""
+        """When its version was created, by the clock of the writer."""
         return self.metadata.version_log[-1].timestamp_ms
 
     @property
@@ -50,17 +50,17 @@ class LeftFile:
 
     @property
     def copied_from(self) -> str | None:
-        """The name of the file that the first one of its row was made of."""
+        """The name of the file that the first file of its row was copied from."""
         return self.metadata.properties.get(COPIED_FROM)
 
     def follows(self, location: str) -> bool:
-        """Whether it was made from the file at this location, or from one that was."""
+        """Whether it descends from the file at this location."""
         name = name_of(location)
         is_made_of_it = self.copied_from == name or any(map(name.partition("-")[2].startswith, self.commits))
         return self.location != location and is_made_of_it
 
     def is_after(self, location: str) -> bool:
-        """Whether it is of a later change than the file of the same row at this location, which Java may have made."""
+        """Whether it is later than the file of the same row at this location, which Iceberg Java may have written."""
         return self.follows(location) or self.number > (sequence_number(location) or 0)
 
     def is_named_by(self, commit: str) -> bool:
@@ -69,7 +69,7 @@ class LeftFile:
 
 
 class LeftFiles:
-    """Reads such files.
+    """Lists and reads metadata files.
 
     Args:
         storage: where they are.
@@ -94,7 +94,7 @@ class LeftFiles:
     def newest(
         self, directories: Iterable[str], is_wanted: Callable[[LeftFile], bool], since_ms: int = 0
     ) -> list[LeftFile]:
-        """The wanted files that say something, those that were written last first; not all where there are many.
+        """The wanted files that can be read, newest first; at most a hundred.
 
         Raises:
             StorageUnavailableError: the storage failed or refused.
@@ -110,7 +110,7 @@ class LeftFiles:
                 try:
                     metadata = self._storage.read(location)
                 except (CorruptMetadataError, UnsupportedFeatureError):
-                    # Half written ones, and those of no view, are passed over.
+                    # Incomplete files, and those that are not of a view, are skipped.
                     return None
                 except HiveViewsError as error:
                     return error
@@ -124,12 +124,12 @@ class LeftFiles:
                 if file is not None and file.metadata.version_log:
                     yield file
 
-        # Counted are those that are wanted: a view that was renamed goes on writing here.
+        # Only wanted files count: a renamed view still writes into this directory.
         return list(islice(filter(is_wanted, of_views()), _MOST_FILES))
 
 
 def rank(file: LeftFile) -> tuple[int, int, int, str]:
-    """By which the last of one row has the highest."""
+    """A sort key by which the last file of a row is the greatest."""
     return file.number, file.written_ms, file.changed_ms, file.location
 
 

@@ -1,9 +1,8 @@
-"""Recovery of a view whose row was dropped, put away by a foreign CREATE OR REPLACE VIEW, or lost its pointer.
+"""Recovery of a view whose row was dropped, replaced by another engine's CREATE OR REPLACE VIEW, or lost its pointer.
 
-A view that was purged is not recoverable. Files may be of rows that live: of one that was renamed, or that was
-registered under another name. They are passed over where that can be known, from what was noted of the name and from
-all rows of the metastore; a row of another metastore cannot be known. Registering its file does it no harm: the new row
-gets a copy.
+A view that was purged is not recoverable. Files may belong to rows that still exist, of views that were renamed or
+registered under another name. The notes about the name and all rows of the metastore tell which these are; rows of
+another metastore cannot be seen. Registering the file of such a row is harmless: the new row gets a copy.
 """
 
 from __future__ import annotations
@@ -38,9 +37,9 @@ from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views import remedies
 from hive_views.views.changes.recovered_metadata import changes_in, is_own
 from hive_views.views.commit.engine import Engine
+from hive_views.views.journal.location_notes import Tombstone
 from hive_views.views.journal.partition_journal import is_begun
-from hive_views.views.journal.whereabouts_notes import Ended
-from hive_views.views.recovery.last_life import LastLife
+from hive_views.views.recovery.last_incarnation import LastIncarnation
 from hive_views.views.row.projection import partitioned_on
 from hive_views.views.row.released import file_of_half_released, is_half_released
 from hive_views.views.view import is_lost
@@ -50,17 +49,17 @@ log = logger_of(__name__)
 
 @dataclass(frozen=True)
 class Recoverable:
-    """The last file of a view, what it says, whether partitions are noted beside it, and what has its name now.
+    """A view that can be restored from its last file.
 
     Attributes:
         identifier: its name.
-        metadata_location: of the file.
-        metadata: in it.
-        has_journal: whether its partitions are noted.
-        row: what has its name now.
-        ended: what this library noted when its row went; None where its last file was searched for.
-        doubts: why it may be another file, as sentences; () where that is certain.
-        has_namespace: whether its database is there.
+        metadata_location: the last file.
+        metadata: the content of that file.
+        has_journal: whether its partitions are recorded beside it.
+        row: the row that has its name now.
+        tombstone: what was noted when its row went; None if its last file was searched for.
+        doubts: why it may be another file, as sentences; () if it is certain.
+        has_namespace: whether its database exists.
     """
 
     identifier: TableIdentifier
@@ -68,16 +67,16 @@ class Recoverable:
     metadata: ViewMetadata
     has_journal: bool
     row: Row | None = field(repr=False)
-    ended: Ended | None = field(default=None, repr=False)
+    tombstone: Tombstone | None = field(default=None, repr=False)
     doubts: tuple[str, ...] = ()
     has_namespace: bool = True
 
     def __str__(self) -> str:
-        """What happened to it, as far as that is known, and what is still there."""
+        """What happened to it, as far as is known, and what is still available."""
         if self.is_released:
             return (
                 f"It was released, and its history ({counted(len(self.metadata.versions), 'version')}) is still there. "
-                f"If it was moved, it goes on in another catalog, and would be there twice if it came back here."
+                f"If it was moved, it is in another catalog now, and would exist twice if it came back here."
             )
         kept = [counted(len(self.metadata.versions), "version")]
         if self._is_unpartitioned:
@@ -88,9 +87,9 @@ class Recoverable:
     @property
     def _cause(self) -> str:
         if self.row is None:
-            if self.ended is not None:
-                at = datetime.fromtimestamp(self.ended.at_ms / 1000, timezone.utc)
-                verb = "released" if self.ended.verb == "release" else "dropped"
+            if self.tombstone is not None:
+                at = datetime.fromtimestamp(self.tombstone.at_ms / 1000, timezone.utc)
+                verb = "released" if self.tombstone.verb == "release" else "dropped"
                 return f"A view of this name was {verb} on {at:%Y-%m-%d %H:%M:%S} UTC."
             return "A view of this name was dropped, or renamed by another program."
         if VIEW_UUID in self.row.parameters:
@@ -99,7 +98,7 @@ class Recoverable:
 
     @property
     def remedy(self) -> Remedy:
-        """How it comes back."""
+        """How to restore it."""
         if self.row is not None and is_half_released(self.row):
             return remedies.finish_release(str(self.identifier))
         bring_back = remedies.undrop_replaced if self.says_something_else else remedies.undrop
@@ -107,24 +106,24 @@ class Recoverable:
 
     @property
     def says_something_else(self) -> bool:
-        """Whether what has its name now says what its last file does not know."""
+        """Whether the row that has its name now differs from its last file."""
         return self.row is not None and bool(changes_in(self.row, self.metadata_location, self.metadata))
 
     @property
     def is_released(self) -> bool:
-        """Whether it is a plain view now that says the same; such a one is not dropped."""
+        """Whether it is a plain view with the same content now, that is, released and not dropped."""
         return self.row is not None and not is_own(self.row) and not self.says_something_else
 
     @property
     def known_by(self) -> Literal["note", "row", "search"]:
-        """How its last file is known: by what was noted when its row went, by its row, or by a search."""
-        if self.ended is not None:
+        """How its last file was found: by a note, by its row, or by a search."""
+        if self.tombstone is not None:
             return "note"
         is_said = self.row is not None and (is_own(self.row) or is_half_released(self.row))
         return "row" if is_said else "search"
 
     def document(self) -> dict[str, Any]:
-        """What can be brought back, as JSON holds it."""
+        """The view as a JSON object."""
         now = "gone" if self.row is None else "without its pointer" if is_own(self.row) else "a plain view"
         return {
             "identifier": str(self.identifier),
@@ -135,7 +134,7 @@ class Recoverable:
             "known_by": self.known_by,
             "certain": not self.doubts,
             "doubts": list(self.doubts),
-            "dropped_ms": self.ended.at_ms if self.ended else None,
+            "dropped_ms": self.tombstone.at_ms if self.tombstone else None,
             "now": now,
             "namespace_exists": self.has_namespace,
         }
@@ -147,10 +146,10 @@ class Recoverable:
 
 @contextmanager
 def explaining_absence(engine: Engine, name: TableIdentifier) -> Iterator[None]:
-    """Say in the error for a view that is missing how it comes back, or which name may have been meant.
+    """Add to the error for a missing view how to restore it, or which name may have been meant.
 
     Raises:
-        NoSuchViewError: as raised inside, with the last file where that is still there.
+        NoSuchViewError: as raised inside, with the last file if it still exists.
         NoSuchNamespaceError: the namespace is missing.
     """
     try:
@@ -174,9 +173,9 @@ def explaining_absence(engine: Engine, name: TableIdentifier) -> Iterator[None]:
 
 
 class LiveRows:
-    """What the rows of a metastore say is theirs: the files that they point to, and their incarnations; thread-safe.
+    """The files that the rows of a metastore point to, and their incarnations; thread-safe.
 
-    The rows are read once, when it is first asked.
+    The rows are read once, on the first question.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -188,7 +187,7 @@ class LiveRows:
     def has(self, file: str, incarnation: str, *, but: TableIdentifier) -> bool:
         """Whether a row other than that of the name ``but`` points to a file, or is of the incarnation that wrote it.
 
-        The files of a view whose location was changed are elsewhere than what its row was made with.
+        After a change of location, the files of a view are no longer where its row was created.
         """
         owners = self._all()
         return any(owners.get(key, set()) - {but} for key in (file, incarnation))
@@ -207,12 +206,12 @@ class LiveRows:
 
 
 def find_by_name(engine: Engine, identifier: Identifier) -> Recoverable | None:
-    """The recoverable view of a name that has none any more, or that another view took the place of; else None.
+    """The recoverable view of a name that has no view, or a plain one in its place; None if there is none.
 
-    Looked for in the directories that a view of this name has by default. ``hive_views.undrop`` brings the view back.
+    It is searched for in the default directories of the name. ``hive_views.estate.undrop`` restores the view.
 
     Raises:
-        CorruptMetadataError, StorageUnavailableError: what is there cannot be read.
+        CorruptMetadataError, StorageUnavailableError: a file cannot be read.
     """
     name = TableIdentifier.of(identifier)
     row = engine.lookup.row(name)
@@ -228,21 +227,21 @@ def find_recoverable(
     live: LiveRows,
     storage: MetadataStorage,
 ) -> Recoverable | None:
-    """The recoverable view of these locations; of several that had the name, the one that got it last.
+    """The recoverable view in these locations; if several had the name, the one that got it last.
 
-    What a drop, a rename and a change of location have noted is believed first; what another program dropped is
-    searched for, and the answer says how sure it is (last_life.py).
+    Notes of drops, renames and changes of location come first; a view that another program dropped is searched for, and
+    the answer says how certain it is (last_incarnation.py).
 
     Args:
         identifier: the name.
-        locations: the directories that a view of this name has by default.
-        row: what the metastore has under the name now; where it still has the view's uuid, its incarnation or the file
-            before the last one, these decide; one whose release was interrupted names its file.
-        live: whose files are not left over; asked where there are files of the name.
+        locations: the default directories of the name.
+        row: the row that has the name now; if it still has the view's uuid, incarnation or previous file, these decide;
+            after an interrupted release it names the file.
+        live: the files and incarnations of rows that exist; asked only if there are files of the name.
         storage: where the files are.
 
     Raises:
-        CorruptMetadataError: no view can be made of the last file.
+        CorruptMetadataError: the last file is not that of a valid view.
         StorageUnavailableError: the storage failed or refused.
     """
     if row is not None and is_half_released(row):
@@ -252,26 +251,26 @@ def find_recoverable(
         if metadata is not None and metadata.version_log:
             return _checked(Recoverable(identifier, named, metadata, is_begun(metadata, storage), row))
     is_live = partial(live.has, but=identifier)
-    found = LastLife(identifier, locations, row, is_live, storage, live.metastore).find()
+    found = LastIncarnation(identifier, locations, row, is_live, storage, live.metastore).find()
     if found is None:
         return None
-    if found.ended and found.ended.verb == "drop":
-        # Without asking the storage.
-        has_journal = bool(found.ended.partitions)
+    if found.tombstone and found.tombstone.verb == "drop":
+        # Known without a call to the storage.
+        has_journal = bool(found.tombstone.partitions)
     else:
         has_journal = is_begun(found.metadata, storage)
     return _checked(
-        Recoverable(identifier, found.location, found.metadata, has_journal, row, found.ended, found.doubts)
+        Recoverable(identifier, found.location, found.metadata, has_journal, row, found.tombstone, found.doubts)
     )
 
 
 def _checked(found: Recoverable) -> Recoverable:
     """
     Raises:
-        CorruptMetadataError: no view can be made of its file, or what has its name cannot be compared with it.
+        CorruptMetadataError: its file is not that of a valid view, or cannot be compared with the row of its name.
     """
     try:
-        # An earlier file is not the last one: what was made since would be lost with it.
+        # An earlier file is not the last one: restoring it would lose the changes since.
         _ = found.metadata.current_schema, partitioned_on(found.metadata), found.says_something_else
     except HiveViewsError as e:
         raise CorruptMetadataError(
@@ -286,8 +285,8 @@ def _checked(found: Recoverable) -> Recoverable:
 def refuse_former(found: Recoverable) -> NoReturn:
     """
     Raises:
-        ReleasedViewError: it was released from here, and is as it was then.
-        AlreadyExistsError: a view of this name has files, whose history a new one would put away.
+        ReleasedViewError: it was released here and has not changed since.
+        AlreadyExistsError: a former view of this name has files, whose history a new one would hide.
     """
     kind = ReleasedViewError if found.is_released else AlreadyExistsError
     was = "was released, and had been a view with history" if found.is_released else "was a view with history"

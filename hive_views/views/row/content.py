@@ -1,4 +1,4 @@
-"""What readers take from a row, apart from what this library adds to it."""
+"""The parts of a row that its readers use, without the parameters of this library."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TRINO_VIEW = "presto_view"
 """The parameter of rows whose text is in the form of Trino and Presto."""
 
 ENGINE_PREFIXES = ("spark.sql.", "view.")
-"""Of parameters that Spark writes, and believes more than the columns of the row."""
+"""Prefixes of parameters that Spark writes, and trusts more than the columns of the row."""
 
 
 @dataclass(frozen=True)

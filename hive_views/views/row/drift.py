@@ -1,9 +1,9 @@
-"""What a row says against what its metadata file says, and which kind of difference that is.
+"""Compares a row with its metadata file, and tells the two kinds of difference apart.
 
-Two kinds. A row *needs repair* where it says what the file says, in a shape that harms readers or partitions (a
-commit by Iceberg Java: location set, partition columns twice, texts copied): projecting again repairs it and loses
-nothing. It is *drifted* where it says something that the file does not know (ALTER VIEW by Spark or Hive): projecting
-again would overwrite somebody's change.
+A row *needs repair* if it has the content of the file in a form that harms readers or partitions (after a commit by
+Iceberg Java: location set, partition columns twice, texts copied): projecting again repairs it and loses nothing. It
+has *drifted* if it has content that the file does not have (ALTER VIEW by Spark or Hive): projecting again would
+overwrite another program's change.
 """
 
 from __future__ import annotations
@@ -18,17 +18,11 @@ from hive_views.hive.types import hive_type
 from hive_views.persisted import FINGERPRINT, PENDING_KEYS
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.views.row.content import ENGINE_PREFIXES, TRINO_VIEW, RowContent
-from hive_views.views.row.projection import (
-    SPARK_SETTINGS_PREFIX,
-    UNREADABLE_TEXT,
-    WATCHED,
-    fingerprint,
-    original_sql,
-    project,
-    user_properties,
-)
+from hive_views.views.row.projection import UNREADABLE_TEXT, WATCHED, fingerprint, project, user_properties
 from hive_views.views.row.reserved_properties import row_properties
+from hive_views.views.row.spark_row import SETTINGS_PREFIX
 from hive_views.views.row.trino_view import properties_in
+from hive_views.views.row.version import original_sql
 
 # Iceberg Java's, which no reader of a view's row can use.
 _JAVA_FORMATS = "org.apache.hadoop.mapred.File"
@@ -37,7 +31,7 @@ _NAME_SPACE = "view.catalogAndNamespace."
 
 @dataclass(frozen=True)
 class RowDifference:
-    """One way in which a row is not what its metadata file says."""
+    """One difference between a row and its metadata file."""
 
     kind: Literal["needs repair", "drifted"]
     what: str
@@ -49,14 +43,14 @@ class RowDifference:
 
 
 def is_as_written(row: Row) -> bool:
-    """Whether the row is what our last commit wrote, by a fingerprint made anew: writers carry the old one along."""
+    """Whether the row is as our last commit wrote it, by a new fingerprint, since writers carry the old one along."""
     return row.parameters.get(FINGERPRINT) == fingerprint(row) and PENDING_KEYS not in row.parameters
 
 
 def differences(row: Row, metadata: ViewMetadata) -> tuple[RowDifference, ...]:
-    """All differences between a row and its metadata, harmful ones only; () for a row as it should be.
+    """The harmful differences between a row and its metadata; () if there are none.
 
-    Not looked at, since it harms nobody: serde, buckets, times, statistics, owner, parameters the file does not know.
+    Harmless and not compared: serde, buckets, times, statistics, owner, parameters that the file does not have.
     """
     same_properties = all(row.parameters.get(key) == metadata.properties.get(key) for key in _watched(metadata))
     if same_properties and is_as_written(row):
@@ -127,9 +121,9 @@ def _compare_texts(row: Row, expected: Row, metadata: ViewMetadata) -> Iterator[
 
 
 def _texts_by_java(row: Row, metadata: ViewMetadata) -> set[str | None]:
-    """What Iceberg Java leaves in both texts: its text for ``hive``, or the first, as it is.
+    """What Iceberg Java leaves in both texts: its text for ``hive``, or the first one, unchanged.
 
-    Before 1.11 it never wrote them again after the creation, so that they are those of an older version.
+    Before 1.11 it never updated them after the creation, so that they may be those of an older version.
     """
     stale = _is_by_java(row)
     versions = metadata.versions if stale else (metadata.current_version,)
@@ -164,10 +158,10 @@ def _compare_parameters(row: Row, expected: Row, metadata: ViewMetadata) -> Iter
 
 
 def _says_nothing(key: str, row: Row, metadata: ViewMetadata) -> bool:
-    """Whether a parameter that engines write, and that is not there, was merely forgotten.
+    """Whether a missing parameter of those that engines write means nothing.
 
-    Iceberg Java writes none of them, and a text of ours names its databases itself. Where the text is as Spark wrote
-    it, a missing setting is one more thing that Spark says: a session without ANSI mode (3.x) records none.
+    Iceberg Java writes none of them, and a text written here names its databases itself. In a text as Spark wrote it, a
+    missing setting has a meaning: a session without ANSI mode (3.x) records none.
     """
     is_as_found = RowContent.kept_by(metadata.current_version) is not None
     return _is_by_java(row) or (key.startswith(_NAME_SPACE) and not is_as_found)
@@ -178,12 +172,12 @@ def _watched(metadata: ViewMetadata) -> set[str]:
 
 
 def _kind(same: bool) -> Literal["needs repair", "drifted"]:
-    """Of a difference: whether the row says the same nevertheless."""
+    """The kind of a difference, given whether the row has the same content nevertheless."""
     return "needs repair" if same else "drifted"
 
 
 def _is_lossy_copy(found: str | None, written: str | None) -> bool:
-    """Whether a latin1 database makes ``found`` of ``written``: with a question mark for what it cannot hold."""
+    """Whether a latin1 database stores ``written`` as ``found``: with question marks for what it cannot hold."""
     if found is None or written is None or len(found) != len(written):
         return False
     return all(f == w or (f == "?" and not w.isascii()) for f, w in zip(found, written, strict=True))
@@ -200,37 +194,20 @@ def changed_by(found: Iterable[RowDifference]) -> str:
 
 
 def redefines(row: Row, metadata: ViewMetadata) -> bool:
-    """Whether a foreign writer changed what the view is, and not only properties.
+    """Whether another writer changed the definition of the view, and not only properties.
 
-    That is its text, its columns, and the session that Spark reads the text in.
+    The definition is its text, its columns, and the settings of the session in which Spark reads the text.
     """
     definition = {"expanded text", "columns", "partition keys", "partition columns"}
-    settings = f"parameter {SPARK_SETTINGS_PREFIX}"
+    settings = f"parameter {SETTINGS_PREFIX}"
     return any(
         found.kind == "drifted" and (found.what in definition or found.what.startswith(settings))
         for found in differences(row, metadata)
     )
 
 
-def dialect_of(row: Row) -> str:
-    """The dialect that a row's text is written in, as far as the row says."""
-    by_spark = any(key.startswith(("spark.sql.", "view.sqlConfig.", "view.query.out.")) for key in row.parameters)
-    return "spark" if by_spark else "hive"
-
-
-def namespace_of(row: Row) -> str:
-    """The database in which one-part names of the row's text resolve, as Spark and Hive read it."""
-    return row.parameters.get(f"{_NAME_SPACE}part.1") or row.identifier.namespace
-
-
-def catalog_of(row: Row) -> str | None:
-    """The catalog in which names of the row's text resolve, as Spark reads it; None for the metastore's own."""
-    catalog = row.parameters.get(f"{_NAME_SPACE}part.0", "spark_catalog")
-    return None if catalog == "spark_catalog" or dialect_of(row) != "spark" else catalog
-
-
 def changed_properties(row: Row, metadata: ViewMetadata) -> dict[str, str]:
-    """View properties whose value in the row is another than in the file (a foreign SET TBLPROPERTIES)."""
+    """View properties whose values in the row differ from the file (SET TBLPROPERTIES by another writer)."""
     known, said = _user_properties_of_row(metadata), properties_in(row)
     found = {key: said[key] for key in {*known, *WATCHED} if key in said}
     return {
@@ -241,7 +218,7 @@ def changed_properties(row: Row, metadata: ViewMetadata) -> dict[str, str]:
 
 
 def removed_properties(row: Row, metadata: ViewMetadata) -> tuple[str, ...]:
-    """View properties that the row has not (a foreign UNSET TBLPROPERTIES)."""
+    """View properties that the row does not have (UNSET TBLPROPERTIES by another writer)."""
     said = properties_in(row)
     return tuple(key for key in _user_properties_of_row(metadata) if key not in said)
 

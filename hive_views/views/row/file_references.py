@@ -1,7 +1,7 @@
-"""What of a row points to files, or makes an engine take it for a table that has some.
+"""Parts of a row that point to files, or make an engine treat it as a table that has some.
 
-A metastore deletes the location of whatever is dropped, of a view too, unless it is EXTERNAL; Hive has the storage
-handler delete what it stores. So nothing of that kind is taken over from a row of elsewhere, which proves nothing.
+When a table or view is dropped, a metastore deletes its location unless it is EXTERNAL, and Hive lets its storage
+handler delete what it stores. Therefore nothing of that kind is taken over from a row of another metastore.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _PATHS = ("path", _AVRO_SCHEMA)
 
 
 def without_files(row: Row) -> Row:
-    """The row without what points to files; of a plain view nothing is lost by it, for none has any."""
+    """The row without what points to files; a plain view loses nothing by that, since it has none."""
     return replace(
         row,
         location=None,
@@ -30,14 +30,15 @@ def without_files(row: Row) -> Row:
 
 
 def is_path(key: str) -> bool:
-    """Whether a parameter of a serde says where files are: Spark's location of a table, a schema of Avro."""
+    """Whether a parameter of a serde is the location of files: Spark's location of a table, a schema of Avro."""
     return key.lower() in _PATHS
 
 
 def left_out(row: Row, *, is_ours: bool, dry_run: bool) -> str | None:
-    """A sentence that says what ``without_files`` takes from a row; None where that is nothing.
+    """A sentence that says what ``without_files`` removes from a row; None if that is nothing.
 
-    Of a view of ours the pointer is not named, nor its directory where Iceberg Java writes one: each has its own.
+    For a view of this library neither the pointer nor a directory that Iceberg Java wrote is named: each view has its
+    own.
     """
     found = [f"the location {row.location}"] if row.location and not is_ours else []
     of_files = _OF_TABLES if is_ours else OF_FILES

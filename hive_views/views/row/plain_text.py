@@ -1,7 +1,7 @@
-"""Whether the text of a plain view and the columns of its row agree.
+"""Checks that the text of a plain view and the columns of its row agree.
 
-An engine has taken the text once, so only what contradicts itself for certain is refused: a text that neither parser
-here reads, another number of columns, an alias that is another name, a cast to another type.
+An engine has accepted the text once, so only certain contradictions are refused: a text that neither parser here can
+read, a different number of columns, an alias that differs from the name, a cast to another type.
 """
 
 from __future__ import annotations

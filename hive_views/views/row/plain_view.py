@@ -1,18 +1,15 @@
-"""What a plain view's row says, as the first version of a view of ours; or why it cannot be one.
+"""The content of a plain view's row, as the first version of a view with history; or why the row cannot be adopted.
 
-Two errors. NotAdoptableError: the row is no plain view, and nothing is wrong with it. BrokenViewError, which is one
-too: the row is a plain view that contradicts itself. What is not certain without an engine passes: a view that an
-engine can read is never called broken because this module cannot.
+NotAdoptableError: the row is not a plain view, and nothing is wrong with it. BrokenViewError, a subclass: the row is a
+plain view that contradicts itself. What is uncertain without an engine is accepted: a view that an engine can read is
+never called broken because this module cannot read it.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib.metadata import version as installed_version
 from typing import Any
 
 from hive_views.errors import (
@@ -25,33 +22,10 @@ from hive_views.errors import (
 )
 from hive_views.hive.columns import check_partitioned_on, schema_from
 from hive_views.hive.row import COMMENT, DDL_TIME, OWNER, POINTER, TABLE_TYPE, VIEW_UUID, Column, Row
-from hive_views.persisted import (
-    COMMITS,
-    HIVE_TYPES,
-    INCARNATION,
-    ORIGINAL_SQL,
-    OWN_PREFIX,
-    OWNS,
-    PARTITIONED_ON,
-    ROW_AS_FOUND,
-    ROW_CHANGED_AT,
-    SPARK_SETTINGS,
-    STAR_COLUMNS,
-)
+from hive_views.persisted import COMMITS, INCARNATION, OWN_PREFIX, OWNS, ROW_AS_FOUND, ROW_CHANGED_AT
 from hive_views.spec.metadata import SQLViewRepresentation, ViewMetadata, ViewVersion
 from hive_views.spec.schema import Schema
-from hive_views.spec.updates import (
-    LAST_ADDED,
-    AddSchema,
-    AddViewVersion,
-    AssignUUID,
-    RemoveProperties,
-    SetCurrentViewVersion,
-    SetLocation,
-    SetProperties,
-    Update,
-    apply_updates,
-)
+from hive_views.spec.updates import AssignUUID, SetLocation, SetProperties, Update, apply_updates
 from hive_views.sql.query import QueryText
 from hive_views.sql.tables import with_full_names
 from hive_views.views import remedies
@@ -59,13 +33,15 @@ from hive_views.views.row import spark_row
 from hive_views.views.row.content import TRINO_VIEW, RowContent
 from hive_views.views.row.file_references import OF_FILES
 from hive_views.views.row.plain_text import check_columns, check_text
-from hive_views.views.row.projection import ICEBERG_VIEW, UNREADABLE_TEXT
+from hive_views.views.row.projection import ICEBERG_VIEW
 from hive_views.views.row.released import file_of_half_released, is_half_released
 from hive_views.views.row.reserved_properties import check_properties
+from hive_views.views.row.row_text import PARTS, RowText, dialect_of, text_of
 from hive_views.views.row.trino_types import hive_of_trino
-from hive_views.views.row.trino_view import MATERIALIZED_VIEW_COMMENT, document_in, is_trino_view, properties_in
+from hive_views.views.row.trino_view import MATERIALIZED_VIEW_COMMENT, properties_in
+from hive_views.views.row.version import VersionContent, made_by
 
-# Made by servers and engines for themselves; they change without anybody changing the view.
+# Written by servers and engines for their own use; they change although the view does not.
 _ENGINES_OWN = re.compile(
     r"last_modified_.*|bucketing_version|num(Files|Rows|Partitions|FilesErasureCoded)|rawDataSize|totalSize"
     r"|COLUMN_STATS_ACCURATE|STATS_GENERATED|DO_NOT_UPDATE_STATS|Authorized|OBJCAPABILITIES|impala\..*|presto_.*"
@@ -73,27 +49,23 @@ _ENGINES_OWN = re.compile(
 )
 
 
-@cache
-def made_by() -> Mapping[str, str]:
-    """Who makes a version here, as its summary says it."""
-    return {"engine-name": "hive_views", "engine-version": installed_version("hive_views")}
-
-
 @dataclass(frozen=True)
 class PlainView:
-    """A plain view as one of ours would say it.
+    """The content of a plain view, as a version of a view with history has it.
 
     Attributes:
-        row: the row, as it was found.
-        dialect: what its text is written in: ``hive``, ``spark`` or ``trino``.
+        row: the row, as it was read.
+        dialect: of its text: ``hive``, ``spark`` or ``trino``.
         sql: the text that engines read.
-        typed: the text as its author typed it, as far as the row says.
+        typed: the text as its author typed it, if the row has that.
         schema: the columns.
         hive_types: their Hive types where Iceberg's do not say them.
         partitioned_on: the partition columns.
         catalog: where names in the text resolve, if not in the metastore's own catalog.
         namespace: where they resolve in it.
         properties: what users have set, and the comment.
+        spark_settings: of the session in which Spark wrote the text.
+        star_columns: names of the columns of a text of Spark's, where the view has others.
     """
 
     row: Row
@@ -106,12 +78,14 @@ class PlainView:
     catalog: str | None
     namespace: tuple[str, ...]
     properties: Mapping[str, str]
+    spark_settings: Mapping[str, str]
+    star_columns: Sequence[str] | None
 
     def metadata(self, location: str, *, view_uuid: str, now_ms: int) -> ViewMetadata:
-        """The metadata whose projection is the row as it was found, and which says the owner of a row made anew.
+        """The metadata whose projection is this row, with the owner for a row that is created again.
 
         Raises:
-            BrokenViewError: a property has a value that no view can have.
+            BrokenViewError: the value of a property is not valid for a view.
         """
         owner = {OWNER: self.row.owner} if self.row.owner else {}
         properties = {**self.properties, **owner}
@@ -129,17 +103,6 @@ class PlainView:
         Raises:
             InvalidInputError: this text resolves elsewhere, and cannot be given full names.
         """
-        summary = {**made_by(), ROW_AS_FOUND: RowContent.of(self.row).as_json()}
-        if kept is None and DDL_TIME in self.row.parameters:
-            summary[ROW_CHANGED_AT] = self.row.parameters[DDL_TIME]
-        if self.hive_types:
-            summary[HIVE_TYPES] = json.dumps(self.hive_types, sort_keys=True)
-        settings = spark_row.settings(self.row) if self.dialect == "spark" else {}
-        if settings:
-            summary[SPARK_SETTINGS] = json.dumps(settings, sort_keys=True)
-        star = spark_row.query_columns(self.row) if self.dialect == "spark" else []
-        if [name.lower() for name in star] != [name.lower() for name in self.schema.names] and star:
-            summary[STAR_COLUMNS] = json.dumps(star)
         others = [
             one
             for one in (kept.representations if kept else ())
@@ -148,25 +111,23 @@ class PlainView:
         of = kept if kept and others else None
         catalog, namespace = (of.default_catalog, of.default_namespace) if of else (self.catalog, self.namespace)
         sql = self.sql if (catalog, namespace) == (self.catalog, self.namespace) else self._with_full_names(catalog)
-        # As it was typed, a text that got full names would mean something else.
-        if self.typed != sql and sql == self.sql:
-            summary[ORIGINAL_SQL + self.dialect] = self.typed
-        version = ViewVersion(
-            version_id=1,
-            timestamp_ms=now_ms,
-            schema_id=LAST_ADDED,
-            summary=summary,
-            default_catalog=catalog,
-            default_namespace=namespace,
-            representations=(SQLViewRepresentation(sql=sql, dialect=self.dialect), *others),
+        is_new = kept is None and DDL_TIME in self.row.parameters
+        content = VersionContent(
+            [SQLViewRepresentation(sql=sql, dialect=self.dialect), *others],
+            catalog,
+            namespace,
+            # As it was typed, a text that got full names would mean something else.
+            typed={self.dialect: self.typed} if self.typed != sql and sql == self.sql else {},
+            hive_types=self.hive_types,
+            spark_settings=self.spark_settings,
+            star_columns=self.star_columns,
+            row=RowContent.of(self.row),
+            summary={**made_by(), **({ROW_CHANGED_AT: self.row.parameters[DDL_TIME]} if is_new else {})},
         )
-        declared: Update = RemoveProperties([PARTITIONED_ON])
-        if self.partitioned_on:
-            declared = SetProperties({PARTITIONED_ON: json.dumps(self.partitioned_on)})
-        return [declared, AddSchema(self.schema), AddViewVersion(version), SetCurrentViewVersion(LAST_ADDED)]
+        return content.updates(self.schema, self.partitioned_on, now_ms)
 
     def _with_full_names(self, catalog: str | None) -> str:
-        """The text for a version whose names resolve in another namespace, and possibly in another catalog."""
+        """The text for a version whose names resolve in another namespace, and maybe in another catalog."""
         own = self.catalog or ("spark_catalog" if self.dialect == "spark" else None)
         try:
             if (self.dialect == "spark" and not spark_row.is_readable(self.row)) or (catalog and not own):
@@ -185,12 +146,12 @@ class PlainView:
 
 
 def plain_view_of(row: Row) -> PlainView:
-    """The plain view that a row is; nothing is read but the row.
+    """The plain view of a row; nothing but the row is read.
 
     Raises:
-        NotAdoptableError: it is none: a table, a materialized view, or a view that has a metadata file.
-        BrokenViewError: it is one that contradicts itself, or was ours and has lost its pointer, or its release was
-            interrupted.
+        NotAdoptableError: it is a table, a materialized view, or a view with a metadata file.
+        BrokenViewError: it is a plain view that contradicts itself, a view of this library that has lost its pointer,
+            or one whose release was interrupted.
     """
     name = str(row.identifier)
     if not row.is_view:
@@ -219,9 +180,9 @@ def plain_view_of(row: Row) -> PlainView:
 
 
 def is_begun_adoption(row: Row, metadata: ViewMetadata) -> bool:
-    """Whether a file is what an adoption of this very row has left that was killed before its swap.
+    """Whether a file was left by an adoption of exactly this row that was killed before its swap.
 
-    A row that has ever pointed to it was changed since: adopting it, and releasing it, are later changes.
+    A row that ever pointed to the file has changed since: both adopting and releasing it are later changes.
     """
     commits = metadata.properties.get(COMMITS, "").split(",")
     if not len(commits) == len(metadata.versions) == len(metadata.version_log) == 1:
@@ -232,31 +193,24 @@ def is_begun_adoption(row: Row, metadata: ViewMetadata) -> bool:
 
 
 def was_ours(row: Row) -> bool:
-    """Whether parameters of a row without a pointer say that it had one."""
+    """Whether the parameters of a row without a pointer show that it had one."""
     is_named = row.parameters.get(TABLE_TYPE, "").upper() == ICEBERG_VIEW or VIEW_UUID in row.parameters
     return is_named or INCARNATION in row.parameters or OWNS in row.parameters
 
 
-def plain_dialect(row: Row) -> str:
-    """The dialect of the text that a row carries, by what engines say there beside it."""
-    if TRINO_VIEW in row.parameters:
-        return "trino"
-    return "spark" if spark_row.is_by_spark(row) else "hive"
-
-
 def definition_of(row: Row, base: ViewMetadata | None = None) -> PlainView:
-    """What a row that an engine wrote says, whatever of ours it has besides.
+    """The content of a row that an engine wrote; parameters of this library in it do not count.
 
     Args:
         row: the row.
-        base: the metadata that the definition follows, whose columns keep their ids.
+        base: the metadata before it, whose columns keep their ids.
 
     Raises:
         NotAdoptableError: a column has a type that Iceberg does not have.
         BrokenViewError: the row contradicts itself.
     """
     try:
-        return _BY_DIALECT[plain_dialect(row)](row, base)
+        return _plain(row, base)
     except InvalidSchemaError as e:
         if e.type is None:
             raise _broken(row, e.message) from e
@@ -270,72 +224,48 @@ def definition_of(row: Row, base: ViewMetadata | None = None) -> PlainView:
         raise _broken(row, f"{e}.") from e
 
 
-def _of_hive(row: Row, base: ViewMetadata | None) -> PlainView:
-    text = _expanded_text(row)
-    query = QueryText(text, "hive")
-    check_text(query)
-    columns = (*row.columns, *row.partition_keys)
-    check_columns(query, columns, row.identifier.namespace)
-    return _plain(row, base, "hive", text, columns, None, (row.identifier.namespace,))
-
-
-def _of_spark(row: Row, base: ViewMetadata | None) -> PlainView:
-    text = _expanded_text(row)
-    if spark_row.is_readable(row):
-        check_text(QueryText(text, "spark"))
-    columns = spark_row.columns(row)
-    spark_row.check_output(row, text, columns)
-    catalog, namespace = spark_row.catalog_and_namespace(row)
-    return _plain(row, base, "spark", text, columns, catalog, namespace)
-
-
-def _of_trino(row: Row, base: ViewMetadata | None) -> PlainView:
-    if not is_trino_view(row):
-        raise ValueError(
-            f"it has the parameter {TRINO_VIEW} without the comment that Trino's views have, so that no engine reads it"
-        )
-    document = document_in(row.original_text)
-    text = document["originalSql"]
-    query = QueryText(text, "trino")
-    check_text(query)
-    columns = tuple(
-        Column(one["name"], hive_of_trino(one["type"], column=one["name"]), str(one.get("comment") or "") or None)
-        for one in document["columns"]
-    )
-    check_columns(query, columns, row.identifier.namespace)
-    catalog, schema = document.get("catalog"), document.get("schema")
-    namespace = schema if isinstance(schema, str) and schema else row.identifier.namespace
-    catalog = catalog if isinstance(catalog, str) and catalog else None
-    return _plain(row, base, "trino", text, columns, catalog, (namespace,))
-
-
-_BY_DIALECT = {"hive": _of_hive, "spark": _of_spark, "trino": _of_trino}
-
-
-def _plain(
-    row: Row,
-    base: ViewMetadata | None,
-    dialect: str,
-    text: str,
-    columns: Sequence[Column],
-    catalog: str | None,
-    namespace: tuple[str, ...],
-) -> PlainView:
+def _plain(row: Row, base: ViewMetadata | None) -> PlainView:
+    # Hive reads a row regardless of what Spark has left in its parameters.
+    text = text_of(row).need("text") if dialect_of(row) == "hive" else text_of(row).need(*PARTS)
+    query = QueryText(text.sql, text.dialect)
+    if text.dialect != "spark" or spark_row.is_readable(row):
+        check_text(query)
+    columns = _columns(row, text)
+    if text.dialect == "spark":
+        spark_row.check_output(row, query, text.query_columns, columns)
+    else:
+        check_columns(query, columns, text.namespace[-1])
     schema, types = schema_from(columns, base=base.current_schema if base else None)
-    keys = check_partitioned_on(schema, types, [key.name for key in row.partition_keys])
-    typed = text if dialect == "trino" or not row.original_text else row.original_text
-    properties = dict(_properties(row))
-    return PlainView(row, dialect, text, typed, schema, types, keys, catalog, namespace, properties)
+    has_others = [name.lower() for name in text.query_columns] != [name.lower() for name in schema.names]
+    return PlainView(
+        row,
+        text.dialect,
+        text.sql,
+        typed=text.sql if text.dialect == "trino" or not row.original_text else row.original_text,
+        schema=schema,
+        hive_types=types,
+        partitioned_on=check_partitioned_on(schema, types, [key.name for key in row.partition_keys]),
+        catalog=text.catalog,
+        namespace=text.namespace,
+        properties=dict(_properties(row)),
+        spark_settings=text.settings,
+        star_columns=text.query_columns if text.query_columns and has_others else None,
+    )
 
 
-def _expanded_text(row: Row) -> str:
-    if not (row.expanded_text or "").strip() or row.expanded_text == UNREADABLE_TEXT:
-        raise ValueError("it has no text")
-    return str(row.expanded_text)
+def _columns(row: Row, text: RowText) -> tuple[Column, ...]:
+    if text.dialect == "spark":
+        return spark_row.columns(row)
+    if text.dialect == "trino":
+        return tuple(
+            Column(one["name"], hive_of_trino(one["type"], column=one["name"]), str(one.get("comment") or "") or None)
+            for one in text.document["columns"]
+        )
+    return (*row.columns, *row.partition_keys)
 
 
 def _properties(row: Row) -> Iterator[tuple[str, str]]:
-    """What users have set, as far as a view's properties can hold it; the row keeps the rest."""
+    """The properties that users have set, if they are valid for a view; the row keeps the others."""
     for key, value in properties_in(row).items():
         if key.startswith(OWN_PREFIX) or key.lower() in OF_FILES or _ENGINES_OWN.fullmatch(key):
             continue

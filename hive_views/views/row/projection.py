@@ -1,6 +1,6 @@
-"""The metastore row that a metadata file stands for.
+"""Projects a metadata file to the metastore row that points to it.
 
-The metadata file is the truth and the row its projection: a correct VIRTUAL_VIEW for everybody who reads nothing else.
+The metadata file is authoritative; the row is a correct VIRTUAL_VIEW for engines that read nothing else.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 
 from hive_views.errors import CorruptMetadataError, InvalidInputError, PartitionColumnsError
 from hive_views.hive.row import (
@@ -26,14 +27,12 @@ from hive_views.hive.types import hive_type
 from hive_views.persisted import (
     FINGERPRINT,
     FOR_ENGINE,
-    HIVE_TYPES,
     INCARNATION,
     ORIGINAL_SQL,
     OWN_PREFIX,
     OWNS,
     PARTITIONED_ON,
     PENDING_KEYS,
-    SPARK_SETTINGS,
     TEXT_DIALECT,
     TRINO_CATALOG,
 )
@@ -48,14 +47,14 @@ from hive_views.sql.tables import names_as_written
 from hive_views.views.row.content import ENGINE_PREFIXES, TRINO_VIEW, RowContent
 from hive_views.views.row.hive_iceberg_view import is_read_from_file
 from hive_views.views.row.reserved_properties import row_properties
+from hive_views.views.row.spark_row import SETTINGS_PREFIX
 from hive_views.views.row.star_columns import star_columns
 from hive_views.views.row.trino_view import trino_content
+from hive_views.views.row.version import hive_types, row_dialect, spark_settings
 
 ICEBERG_VIEW = "ICEBERG-VIEW"
 INPUT_FORMAT = "org.apache.hadoop.mapred.TextInputFormat"
 _OUTPUT_FORMAT = "org.apache.hadoop.hive.ql.io.HiveIgnoreKeyTextOutputFormat"
-
-SPARK_SETTINGS_PREFIX = "view.sqlConfig."
 
 UNREADABLE_TEXT = "SELECT * FROM `plain readers of the metastore cannot read this view, an Iceberg catalog can`"
 """The text of a row whose version has none that means the same to plain readers: each engine prints what it misses."""
@@ -88,26 +87,6 @@ def partitioned_on(metadata: ViewMetadata) -> tuple[str, ...]:
         ) from e
 
 
-def hive_types(version: ViewVersion) -> dict[str, str]:
-    """The Hive types of columns, by name in lower case, that Iceberg's types do not keep (``varchar(7)``)."""
-    text = version.summary.get(HIVE_TYPES, "{}")
-    try:
-        return {str(name): str(type_) for name, type_ in read_json(text).items()}
-    except (ValueError, AttributeError) as e:
-        raise CorruptMetadataError(f"The version's summary has {text!r} for {HIVE_TYPES}, not a JSON object.") from e
-
-
-def spark_settings(version: ViewVersion) -> dict[str, str]:
-    """The settings of the session in which Spark wrote the row's text, where it was adopted from Spark."""
-    text = version.summary.get(SPARK_SETTINGS, "{}")
-    try:
-        return {str(name): str(value) for name, value in read_json(text).items()}
-    except (ValueError, AttributeError) as e:
-        raise CorruptMetadataError(
-            f"The version's summary has {text!r} for {SPARK_SETTINGS}, not a JSON object."
-        ) from e
-
-
 def row_columns(metadata: ViewMetadata) -> tuple[tuple[Column, ...], tuple[Column, ...]]:
     """The columns of the row and its partition keys, in Hive's types, from the current schema.
 
@@ -134,19 +113,6 @@ def row_columns(metadata: ViewMetadata) -> tuple[tuple[Column, ...], tuple[Colum
     return columns[:split], columns[split:]
 
 
-def original_sql(version: ViewVersion, dialect: str) -> str | None:
-    """The text as its author typed it, in this dialect; None when the version has none."""
-    representation = version.sql_in(dialect)
-    if representation is None:
-        return None
-    return version.summary.get(ORIGINAL_SQL + dialect.lower(), representation.sql)
-
-
-def row_dialect(version: ViewVersion) -> str | None:
-    """The dialect of the text that the row carries; None of a version that no plain reader can read."""
-    return next((dialect for dialect in ("hive", "spark", "trino") if version.sql_in(dialect)), None)
-
-
 def check_plain_readers(version: ViewVersion, identifier: TableIdentifier) -> None:
     """
     Raises:
@@ -160,12 +126,12 @@ def check_plain_readers(version: ViewVersion, identifier: TableIdentifier) -> No
 
 
 def check_names(query: QueryText, catalog: str | None, identifier: TableIdentifier) -> None:
-    """Make sure that a text for the row means the same to plain readers and to those of the metadata file.
+    """Make sure that a text for the row means the same to plain readers and to readers of the metadata file.
 
-    Names that are not written in full resolve in the catalog of the version there, and in the metastore here.
+    Names that are not full resolve in the catalog of the version in the file, and in the metastore in the row.
 
     Raises:
-        InvalidInputError: ``catalog``, in which they resolve there, is another one, and the text has such names.
+        InvalidInputError: the text has such names, and ``catalog``, in which they resolve, is not the metastore.
     """
     dialect = query.dialect
     if _is_metastore(catalog, dialect):
@@ -195,7 +161,7 @@ def check_row_text(
     ``read`` are texts that were read already, by dialect.
 
     Raises:
-        InvalidInputError: as ``row_texts``; not of rows in Trino's form, nor of those that were adopted.
+        InvalidInputError: as ``row_texts``; not for rows in Trino's form, nor for adopted ones.
     """
     if _is_made_of_texts(metadata):
         row_texts(metadata, identifier, read)
@@ -207,8 +173,8 @@ def row_texts(
     """The dialect that the row's text is written in, the text as typed, and the expanded text.
 
     Raises:
-        InvalidInputError: there is neither a ``hive`` nor a ``spark`` text, so no plain reader could read the row, or
-            its names resolve elsewhere, or it is none that they can read.
+        InvalidInputError: there is neither a ``hive`` nor a ``spark`` text, its names resolve elsewhere, or plain
+            readers cannot read it.
     """
     version = metadata.current_version
     check_plain_readers(version, identifier)
@@ -222,17 +188,29 @@ def row_texts(
     known = (read or {}).get(dialect)
     query = known if known == representation.sql else QueryText(representation.sql, dialect)
     check_names(query, version.default_catalog, identifier)
-    columns = metadata.current_schema.names
-    expanded = expand(
-        query,
-        columns=columns,
-        namespace=_namespace(version, identifier),
-        view_name=identifier.name,
-        star_columns=star_columns(metadata) if dialect == "spark" else None,
-        # Who makes a version decides who has to read it; one that is there may be older than that.
-        readers=(),
+    star = star_columns(metadata) if dialect == "spark" else None
+    columns, namespace = metadata.current_schema.names, _namespace(version, identifier)
+    expanded = _expanded(
+        query, dialect, tuple(columns), namespace, identifier.name, None if star is None else tuple(star)
     )
     return dialect, typed, expanded
+
+
+# A commit makes the row of a text several times: to check it, to write it, to compare it.
+@lru_cache(maxsize=16)
+def _expanded(
+    query: QueryText,
+    dialect: str,
+    columns: tuple[str, ...],
+    namespace: str,
+    view_name: str,
+    star_columns: tuple[str, ...] | None,
+) -> str:
+    assert query.dialect == dialect  # texts that are equal in two dialects are two
+    # Who makes a version decides who has to read it; one that is there may be older than that.
+    return expand(
+        query, columns=columns, namespace=namespace, view_name=view_name, star_columns=star_columns, readers=()
+    )
 
 
 def _namespace(version: ViewVersion, identifier: TableIdentifier) -> str:
@@ -252,12 +230,12 @@ def project(
 ) -> Row:
     """The row for ``metadata`` in the file at ``location``.
 
-    ``current`` is the row as it stands and ``replaced`` the metadata it stood for: foreign parameters and the owner of
-    the one are kept, properties of the other that are gone from ``metadata`` go from the row as well. ``owns``: the
-    row proves that files of this incarnation are its own.
+    ``current`` is the existing row, whose owner and foreign parameters are kept, and ``replaced`` its metadata:
+    properties of it that are no longer in ``metadata`` are removed from the row. With ``owns`` the row proves that the
+    files of this incarnation are its own.
 
     Raises:
-        InvalidSchemaError: no correct row can have the columns that the metadata says.
+        InvalidSchemaError: a row cannot have the columns of the metadata.
     """
     content = _content(metadata, identifier)
     parameters = dict(current.parameters) if current else {}
@@ -356,13 +334,13 @@ def _content_of_ours(metadata: ViewMetadata, identifier: TableIdentifier) -> Row
                 if _is_metastore(version.default_catalog, dialect)
                 else identifier.namespace
             ),
-            **{SPARK_SETTINGS_PREFIX + name: value for name, value in settings.items()},
+            **{SETTINGS_PREFIX + name: value for name, value in settings.items()},
         },
     )
 
 
 def fingerprint(row: Row) -> str:
-    """A short hash of all that readers take from the row: texts, columns, keys, location, namespace, pointer."""
+    """A short hash of everything that readers take from a row: texts, columns, keys, location, namespace, pointer."""
     said = (
         row.table_type.upper(),
         row.location,
@@ -380,7 +358,7 @@ def fingerprint(row: Row) -> str:
 def without_keys(row: Row, location: str) -> Row:
     """The row between the two swaps that change the columns of a partitioned view: unpartitioned, with a marker.
 
-    The marker holds the keys, for people and tools that must mend the row without its metadata file.
+    The marker holds the keys, for people and tools that have to repair the row without its metadata file.
     """
     keys = json.dumps([[key.name, key.type, key.comment] for key in row.partition_keys])
     parameters = {**row.parameters, POINTER: location, PREVIOUS_POINTER: row.parameters[POINTER], PENDING_KEYS: keys}
@@ -388,7 +366,7 @@ def without_keys(row: Row, location: str) -> Row:
 
 
 def with_keys(row: Row, keys: tuple[Column, ...]) -> Row:
-    """The row that a foreign writer changed between these two swaps, partitioned again, with its change."""
+    """A row that another writer changed between the two swaps, partitioned again, with that change."""
     names = {key.name for key in keys}
     columns = tuple(column for column in row.columns if column.name not in names)
     parameters = {key: value for key, value in row.parameters.items() if key != PENDING_KEYS}
@@ -396,7 +374,7 @@ def with_keys(row: Row, keys: tuple[Column, ...]) -> Row:
 
 
 def is_same_row(found: Row, written: Row) -> bool:
-    """Whether a row says what was written, in all that readers take from it and in all parameters."""
+    """Whether a row is as it was written, in everything that readers take from it and in all parameters."""
     has, wanted = ({k: v for k, v in row.parameters.items() if k != DDL_TIME} for row in (found, written))
     return has == wanted and fingerprint(found) == fingerprint(written)
 

@@ -1,4 +1,4 @@
-"""What is to be said of a row that was written because some of its readers do not get what the view is."""
+"""Warnings about rows that some readers misread or cannot read."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hive_views.views.row.projection import UNREADABLE_TEXT
 
 
 def warnings_of(row: Row) -> Iterator[str]:
-    """What is to be known of the row's text; nothing else would show it."""
+    """Warnings about the text of a row, which nothing else would show."""
     if row.expanded_text == UNREADABLE_TEXT:
         yield (
             "no text of this version means the same to plain readers of the metastore, and they get an error; for them "

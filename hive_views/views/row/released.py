@@ -1,4 +1,4 @@
-"""The row of a view of ours that becomes a plain one again."""
+"""The row of a view that is released, so that it becomes a plain view."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _OURS = frozenset((TABLE_TYPE, VIEW_UUID, PREVIOUS_POINTER, STORAGE_HANDLER, "cu
 
 
 def half_released(row: Row) -> Row:
-    """The row that no writer takes for a view of ours any more, with a pointer that nobody else's row has."""
+    """The row that no writer takes for a view of this library any longer, with a pointer unlike any other."""
     parameters = {
         key: value for key, value in row.parameters.items() if key not in _OURS and not key.startswith(OWN_PREFIX)
     }
@@ -33,7 +33,7 @@ def file_of_half_released(row: Row) -> str:
 
 
 def before_release(row: Row, metadata: ViewMetadata) -> Row:
-    """A half-released row as one that is its file's own, to be compared with what that says."""
+    """A half-released row as it was before, for comparison with its file."""
     own = {key: value for key, value in row_properties(metadata).items() if key.startswith(OWN_PREFIX)}
     pointing = {POINTER: file_of_half_released(row), VIEW_UUID: metadata.view_uuid}
     return replace(row, parameters={**own, **row.parameters, **pointing})

@@ -1,8 +1,8 @@
-"""What Spark says of a view in the parameters of its row.
+"""What Spark stores about a view in the parameters of its row.
 
-Spark believes ``spark.sql.sources.schema`` more than the columns of the row, which are a dummy where Hive has no such
-type; ``view.query.out`` names the columns of the query that the view's columns are; ``view.sqlConfig`` is the session
-in which the text means what it meant (HiveExternalCatalog, SessionCatalog.fromCatalogTable).
+Spark trusts ``spark.sql.sources.schema`` more than the columns of the row, which are a dummy if Hive has no such type;
+``view.query.out`` names the columns of the query; ``view.sqlConfig`` holds the settings of the session that the text
+was written in (HiveExternalCatalog, SessionCatalog.fromCatalogTable).
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def settings(row: Row) -> dict[str, str]:
 
 
 def is_readable(row: Row) -> bool:
-    """Whether the parser here reads the text as Spark does: no pipes, and names in double quotes are none elsewhere."""
+    """Whether the parser here reads the text as Spark does: it has no pipes, and double quotes do not enclose names."""
     quotes = settings(row).get("spark.sql.ansi.doubleQuotedIdentifiers", "false").lower()
     return quotes != "true" and "|>" not in (row.expanded_text or "")
 
@@ -108,7 +108,7 @@ def columns(row: Row) -> tuple[Column, ...]:
 
 
 def query_columns(row: Row) -> list[str]:
-    """What the columns of the query are called that the view's are, by position; nothing where the row does not say.
+    """The names of the query's columns by position; empty if the row does not have them.
 
     Raises:
         ValueError: the parameters that say it cannot be read.
@@ -116,18 +116,21 @@ def query_columns(row: Row) -> list[str]:
     return _numbered(row.parameters, f"{_OUTPUT}.numCols", f"{_OUTPUT}.col")
 
 
-def check_output(row: Row, text: str, columns: Sequence[Column]) -> None:
+def check_output(row: Row, query: QueryText, output: Sequence[str], columns: Sequence[Column]) -> None:
     """Make sure that the query has what the view's columns are taken from, as Spark takes them: by name.
+
+    Args:
+        row: the row.
+        query: its text.
+        output: the columns of the query that the view's are, as the row names them.
+        columns: those of the view.
 
     Raises:
         InvalidSchemaError: it certainly has not.
-        ValueError: the parameters that say which they are cannot be read.
     """
     if row.parameters.get("view.schemaMode", "").upper() == "EVOLUTION":
         return  # the columns are those that the query has when it is read
-    query = QueryText(text, "spark")
     found = names_in(query) if is_readable(row) else None
-    output = query_columns(row)
     if output and len(output) != len(columns):
         raise InvalidSchemaError(
             f"its parameters name {counted(len(output), 'column')} of the query ({', '.join(output)}) for "

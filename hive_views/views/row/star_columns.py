@@ -1,8 +1,8 @@
-"""What the columns of a text are called where a star hides them, and the view has other names for them.
+"""The names of a query's columns, if a star hides them and the view has other names.
 
-``CREATE VIEW v (b, a) AS SELECT * FROM t`` names columns by position. The schema has these names, and those of the text
-are kept apart: in a text for Hive as it is expanded, of one for Spark in the version's summary, or in a property that
-Spark sets with each version that it makes.
+``CREATE VIEW v (b, a) AS SELECT * FROM t`` names columns by position. The schema has the names of the view; those of
+the query are in the expanded text for Hive, and for Spark in the version's summary or in a property that Spark sets
+with each version that it creates.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from hive_views.sql.outline import OutputType
 from hive_views.sql.query import QueryText
 
 FindColumns = Callable[[QueryText, str], Sequence[OutputType] | None]
-"""The columns of a query, given the namespace of its names; None where nobody knows them."""
+"""The columns of a query, given the namespace of its names; None if they are unknown."""
 
 SPARK_COLUMNS = "spark.query-column-names"
 """The view's property that Iceberg's Spark sets: the names with commas between."""
 
 
 def star_columns(metadata: ViewMetadata) -> Sequence[str] | None:
-    """The names in the current version's text for Spark, by position; () where nobody knows them.
+    """The names of the columns of the current version's text for Spark, by position; () if they are unknown.
 
     Returns:
-        None where they are those of the schema.
+        None if they are those of the schema.
     """
     version = metadata.current_version
     kept = version.summary.get(STAR_COLUMNS)
@@ -56,22 +56,19 @@ def saying_star_columns(metadata: ViewMetadata) -> ViewVersion:
     return version.model_copy(update={"summary": {**version.summary, STAR_COLUMNS: json.dumps(names)}})
 
 
-def kept_star_columns(version: ViewVersion, names: Sequence[str]) -> dict[str, str]:
-    """What a version that a client adds keeps of them in its summary; nothing where no star hides them."""
-    text = version.sql_in("spark")
+def kept_star_columns(query: QueryText, names: Sequence[str]) -> Sequence[str] | None:
+    """What a version that a client adds keeps of the names in its ``spark`` text; None where no star hides them."""
     with suppress(SQLSyntaxError):  # no text for plain readers is made of such a one
-        if text is not None and QueryText(text.sql, "spark").output_names is None:
-            return {STAR_COLUMNS: json.dumps(names)}
-    return {}
+        return names if query.output_names is None else None
+    return None
 
 
 def star_columns_in(
     texts: Mapping[str, QueryText], namespace: str, columns: Mapping[str, str | None], find: FindColumns
 ) -> dict[str, tuple[str, ...]]:
-    """By dialect, what the columns of each text with a star are called that the view calls otherwise.
+    """By dialect, the names of the columns of each text with a star, if they differ from those of the view.
 
-    Where nobody knows them they are taken to have the names of the view: those that its author gives are then the only
-    ones that anybody has said.
+    Unknown columns are assumed to have the names of the view, which are then the only ones that are known.
 
     Args:
         texts: new ones, by dialect.

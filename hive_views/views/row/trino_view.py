@@ -1,8 +1,8 @@
 """Views in the form of Trino and Presto: a JSON document in the row, which no other engine reads.
 
 The row has a dummy column, no partition columns and no format; its original text is the document in base64, and the
-comment of the row is always the same (TrinoViewUtil, ViewReaderUtil). Hive and Spark fail on such a view loudly, as on
-those that Trino made.
+comment of the row is always the same (TrinoViewUtil, ViewReaderUtil). Hive and Spark fail on such a view, as they do on
+views that Trino created.
 """
 
 from __future__ import annotations
@@ -58,6 +58,11 @@ def document_in(text: str | None) -> dict[str, Any]:
 def is_trino_view(row: Row) -> bool:
     """Whether a row is in this form; Trino asks for both parameters."""
     return TRINO_VIEW in row.parameters and row.parameters.get(COMMENT, "").lower() == VIEW_COMMENT.lower()
+
+
+def has_document(row: Row) -> bool:
+    """Whether the original text of a row looks like a document, which may be damaged."""
+    return (row.original_text or "").startswith(_BEGINNING.strip())
 
 
 def properties_in(row: Row) -> dict[str, str]:

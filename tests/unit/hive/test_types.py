@@ -185,7 +185,7 @@ def test_a_type_is_read_in_any_case_and_with_blanks(typed: str, spelled: str) ->
         ("text", "no such type"),
         ("array<long>", "no such type, at character 7"),
         ("array<int", "'>' is expected, at character 10"),
-        ("array<int>>", "more text than one type, at character 11"),
+        ("array<int>>", "text after the type, at character 11"),
         ("array<int,int>", "array is made of 1 type, not of 2"),
         ("map<string>", "map is made of 2 types, not of 1"),
         ("map", "'<' is expected"),

@@ -118,7 +118,7 @@ def test_what_is_done_is_logged_without_passwords_whoever_listens_and_wherever(
 ) -> None:
     lines = StringIO()
     handler = logging.StreamHandler(lines)
-    committed = logging.getLogger("hive_views.views.commit.engine")
+    committed = logging.getLogger("hive_views.views.commit.dropping")
     committed.addHandler(handler)
     try:
         with caplog.at_level(logging.DEBUG, "hive_views"):

@@ -170,7 +170,7 @@ def test_what_tls_cannot_be_made_of_is_said_before_anybody_is_served(access: Acc
         ((certificate, other), "key values mismatch"),
         ((key, certificate), "Both must be PEM"),
         ((text, key), "Both must be PEM"),
-        ((certificate, locked), "needs a password.*openssl pkey -in"),
+        ((certificate, locked), "has a password.*openssl pkey -in"),
         ((tmp_path / "none.pem", key), "Cannot read .*none.pem, which TLS needs: No such file"),
         ((certificate, tmp_path), "Cannot read .*, which TLS needs: Is a directory"),
     ):

@@ -262,7 +262,7 @@ def test_adding_a_dialect_is_no_drop() -> None:
 def test_a_view_keeps_its_uuid() -> None:
     base = with_versions("a")
     assert apply_updates(base, [AssignUUID(UUID.upper())], now_ms=NOW_MS).view_uuid == UUID
-    with pytest.raises(InvalidInputError, match="keeps its own"):
+    with pytest.raises(InvalidInputError, match="uuid of a view never changes"):
         apply_updates(base, [AssignUUID("00000000-0000-0000-0000-000000000001")], now_ms=NOW_MS)
 
 

@@ -586,4 +586,4 @@ def test_the_answer_says_how_the_last_file_is_known_and_what_may_be_wrong_about_
     for dry_run in (True, False):
         unsure = one(undrop(catalog, "sales.daily", dry_run=dry_run))
         assert unsure.details["known_by"] == "search"
-        assert "may be of a change that never came to its end" in (unsure.reason or "")
+        assert "may belong to a change that never finished" in (unsure.reason or "")

@@ -521,7 +521,7 @@ def test_a_change_of_keys_that_cannot_be_taken_back_names_the_partitions_and_is_
         rows.append(metastore.load_row(NAME))
 
     metastore.on("partition_names", meanwhile(meddle), after=1)
-    with pytest.raises(CommitStateUnknownError, match=r"10217.* not be taken back: Another writer") as failure:
+    with pytest.raises(CommitStateUnknownError, match=r"10217.* not be reverted: Another writer") as failure:
         orphaning()
     assert not metastore.pending()
     assert failure.value.uncertain == ["ds=2026-08-21"]

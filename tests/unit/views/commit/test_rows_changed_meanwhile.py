@@ -285,7 +285,7 @@ def test_a_row_that_has_lost_its_pointer_is_not_released_as_the_one_that_had_it(
     lost = {key: value for key, value in expected.parameters.items() if key != POINTER}
     catalog.metastore.swap_row(replace(expected, expanded_text=THEIRS, parameters=lost), expected=None)
     found = row_of(catalog)
-    with pytest.raises(CommitFailedError, match="changed by another writer meanwhile"):
+    with pytest.raises(CommitFailedError, match="changed by another writer in the meantime"):
         intake.release(catalog.engine, NAME, expected=expected)
     assert row_of(catalog) == found
     catalog.release_view(NAME)
@@ -303,7 +303,7 @@ def test_a_row_that_changes_between_the_swaps_of_a_release_is_released_only_wher
         metastore.swap_row(replace(row_of(catalog), expanded_text=THEIRS), expected=None)
 
     metastore.on("load_row", meanwhile(alter), after=2)
-    with pytest.raises(CommitFailedError, match="meanwhile"):
+    with pytest.raises(CommitFailedError, match="in the meantime"):
         intake.release(catalog.engine, NAME, expected=expected)
     assert not metastore.pending()
     assert row_of(catalog).expanded_text == THEIRS
@@ -322,7 +322,7 @@ def test_a_half_released_row_that_changes_after_it_was_judged_is_not_released(
     other = catalog_on(catalog.metastore, catalog.warehouse)
     # What was expected is read as readers should have it, by its file.
     once_at(other, monkeypatch, "read", alter)
-    with pytest.raises(CommitFailedError, match="meanwhile"):
+    with pytest.raises(CommitFailedError, match="in the meantime"):
         intake.release(other.engine, NAME, expected=expected)
     row = row_of(catalog)
     assert row.expanded_text == THEIRS

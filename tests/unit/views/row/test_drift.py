@@ -16,10 +16,8 @@ from hive_views.views.row.drift import (
     RowDifference,
     changed_by,
     changed_properties,
-    dialect_of,
     differences,
     is_as_written,
-    namespace_of,
     redefines,
     removed_properties,
 )
@@ -208,14 +206,6 @@ def test_a_difference_says_what_was_found_and_what_expected() -> None:
 )
 def test_who_changed_the_row_is_guessed_by_what_was_changed(what: list[str], who: str) -> None:
     assert changed_by(RowDifference("drifted", name, "", "") for name in what) == who
-
-
-def test_the_dialect_and_namespace_of_a_row_are_read_as_spark_reads_them() -> None:
-    assert (dialect_of(ROW), namespace_of(ROW)) == ("hive", "sales")
-    columns = (*ROW.columns, *ROW.partition_keys)
-    altered = foreign_writers.spark_alter_view_as(ROW, TEXT, columns, session_database="web")
-    assert (dialect_of(altered), namespace_of(altered)) == ("spark", "web")
-    assert namespace_of(replace(ROW, parameters={})) == "sales"
 
 
 def test_changed_properties_are_reported_with_their_new_values() -> None:

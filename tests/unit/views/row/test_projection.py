@@ -15,7 +15,6 @@ from hive_views.views.row.projection import (
     check_row_text,
     fingerprint,
     is_ascii,
-    original_sql,
     partitioned_on,
     row_columns,
     row_texts,
@@ -23,6 +22,7 @@ from hive_views.views.row.projection import (
     without_keys,
 )
 from hive_views.views.row.reserved_properties import check_properties
+from hive_views.views.row.version import original_sql
 from tests.unit.views.row.daily_row import BEFORE, EXPANDED, FILE, NAME, TEXT, UUID, metadata_of, row_of
 
 

@@ -202,7 +202,7 @@ def test_what_was_changed_in_a_released_view_is_missed_by_the_answer(catalog: Vi
     dropped_by_spark(catalog)
     found = find_by_name(catalog.engine, NAME)
     assert found is not None
-    assert "what was changed in the plain view since is not in it" in str(found)
+    assert "later changes of the plain view are not in it" in str(found)
     assert "A view of this name was released on" in str(found)
     assert not found.document()["certain"]
 

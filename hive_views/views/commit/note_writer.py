@@ -1,9 +1,9 @@
-"""What became of the views of a name: which file was the last of each, where its files went, and which name it got.
+"""Writes the notes by which a dropped, renamed or moved view is found; journal/location_notes.py reads them.
 
-A word is written before the row is changed, into the directory of the metadata files that a view of the name has by
-default, so that it is found by the name alone. So it may speak of what never happened: where that is certain it is
-taken back, and where it is not, it is judged by what came later. A word is never changed, and names its incarnation
-(storage/ownership.py), its time and its kind.
+A note is written before the row changes, into the default metadata directory of the view's name, so that the name alone
+leads to it. It may therefore describe a change that never happened: if that is certain, the note is deleted again;
+otherwise its reader decides by what came later. A note never changes, and its file name holds the incarnation
+(storage/ownership.py), the time and the kind.
 """
 
 from __future__ import annotations
@@ -38,23 +38,23 @@ from hive_views.spec.serde import metadata_directory
 from hive_views.spec.strict_json import read_json
 from hive_views.storage.locations import parent_of
 from hive_views.storage.metadata_files import MetadataStorage
-from hive_views.storage.ownership import incarnation_of, whereabouts_directory, with_former_directories
+from hive_views.storage.ownership import incarnation_of, notes_directory, with_former_directories
 from hive_views.views.commit.lookup import ViewLookup
 from hive_views.views.commit.outcome import NewFile
-from hive_views.views.journal.whereabouts_notes import NANOSECONDS, Kind, Verb, name_of_word
+from hive_views.views.journal.location_notes import NANOSECONDS, Kind, Verb, note_name
 from hive_views.views.view import View
 
 log = logger_of(__name__)
 
 
-class Whereabouts:
-    """Leaves words about the views of a metastore.
+class NoteWriter:
+    """Writes notes about the views of a metastore.
 
     Args:
-        storage: where files are.
-        lookup: which directories views have by default.
+        storage: where the notes are written.
+        lookup: knows the default directories of views.
         clock_ms: the time, in milliseconds since 1970.
-        metastore: gives its identity, if it tells that.
+        metastore: returns the identity of the metastore, if it reports one.
     """
 
     def __init__(
@@ -70,11 +70,11 @@ class Whereabouts:
         self._metastore = metastore
 
     @contextmanager
-    def ending(self, row: Row, verb: Verb, *, partitions: Iterable[str] | None, is_locked: bool) -> Iterator[None]:
-        """Say which file is the last one, before the row goes; taken back where it certainly stays.
+    def tombstone(self, row: Row, verb: Verb, *, partitions: Iterable[str] | None, is_locked: bool) -> Iterator[None]:
+        """Note the last file of a view before its row is dropped or released; deleted if the row certainly stays.
 
         Raises:
-            StorageUnavailableError: that cannot be noted, and nothing was done.
+            StorageUnavailableError: the note cannot be written; nothing was done.
         """
         if POINTER not in row.parameters:
             yield
@@ -87,26 +87,26 @@ class Whereabouts:
         }
         incarnation, at_ns = _incarnation(row.parameters), self._now_ns()
         try:
-            written = [self._write(row.identifier, incarnation, at_ns, Kind.ENDED, content)]
+            written = [self._write(row.identifier, incarnation, at_ns, Kind.TOMBSTONE, content)]
         except StorageUnavailableError as error:
             message = (
-                f"{row.identifier} is as it was, because it could not be noted which of its files is the last one: "
+                f"{row.identifier} was left unchanged, because the note that names its last file could not be written: "
                 f"{error.message} If its storage is gone for good, DROP VIEW in Hive or Spark drops it without a note."
             )
             raise replace(error, message=message, identifier=str(row.identifier)) from error
         if (first := _first_name(row.parameters)) not in (None, row.identifier):
-            # Another program may have renamed it, or an earlier release: its first files lie under that name.
+            # Another program, or an earlier release, may have renamed it: its first files are under that name.
             with _warned(row.identifier):
-                written.append(self._write(first, incarnation, at_ns, Kind.LEFT, {"to": str(row.identifier)}))
+                written.append(self._write(first, incarnation, at_ns, Kind.FORWARD, {"to": str(row.identifier)}))
         with self._taken_back(written, unless=(CommitStateUnknownError, NoSuchViewError)):
             yield
 
     @contextmanager
     def renaming(self, view: View, to: TableIdentifier) -> Iterator[None]:
-        """Say under both names, before a view gets the second, where it went and where its files are.
+        """Note under both names, before a rename, what the new name is and where the files are.
 
         Raises:
-            StorageUnavailableError: that cannot be noted, and nothing was done.
+            StorageUnavailableError: the notes cannot be written; nothing was done.
         """
         incarnation, at_ns = incarnation_of(view.metadata), self._now_ns()
         left = self._directory(view.identifier)
@@ -115,15 +115,15 @@ class Whereabouts:
             "from": str(view.identifier),
             "left": left,
         }
-        # In this order: where both are there, nothing was left to do but the rename.
+        # In this order: if both notes exist, only the rename itself was left to do.
         written: list[str | None] = []
         with self._taken_back(written, unless=(CommitStateUnknownError,)):
-            written.append(self._write(to, incarnation, at_ns, Kind.HERE, here))
-            written.append(self._write(view.identifier, incarnation, at_ns, Kind.LEFT, {"to": str(to)}))
+            written.append(self._write(to, incarnation, at_ns, Kind.LOCATION, here))
+            written.append(self._write(view.identifier, incarnation, at_ns, Kind.FORWARD, {"to": str(to)}))
             yield
 
-    def noted(self, identifier: TableIdentifier, metadata: ViewMetadata) -> ViewMetadata:
-        """The metadata, saying where ``following`` has noted in which directory its files are, if it has to."""
+    def with_noted_directory(self, identifier: TableIdentifier, metadata: ViewMetadata) -> ViewMetadata:
+        """The metadata with the property that says where ``relocating`` notes its directory, if a note is needed."""
         here, directory = self._directory(identifier), metadata_directory(metadata)
         properties = {key: value for key, value in metadata.properties.items() if key != NOTED_AT}
         if here not in (None, directory):
@@ -132,8 +132,8 @@ class Whereabouts:
             return metadata
         return metadata.model_copy(update={"properties": properties})
 
-    def knowing_former(self, metadata: ViewMetadata) -> ViewMetadata:
-        """The metadata, knowing where our last change has left the files of a view that another program has moved."""
+    def with_former_directory(self, metadata: ViewMetadata) -> ViewMetadata:
+        """The metadata with the directory of our last commit, if another program has moved the view since."""
         place = None
         with suppress(ValueError):
             match read_json(metadata.properties.get(NOTED_AT, "[]")):
@@ -145,16 +145,16 @@ class Whereabouts:
         return with_former_directories(metadata, [place]) if place else metadata
 
     @contextmanager
-    def following(
+    def relocating(
         self, identifier: TableIdentifier, metadata: ViewMetadata, file: NewFile, base: ViewMetadata | None = None
     ) -> Iterator[None]:
-        """Say where the files of a view are from now on, if that is not where it is by default, and not said yet.
+        """Note where the files of a view are, if that is not the default directory and is not noted yet.
 
-        Other programs rename views and change their locations too, and the directories by default change with the
-        settings: what has been said is in the file that a change is made from.
+        Other programs rename and move views too, and the default directories change with the settings: what was noted
+        is recorded in the metadata file that a change starts from.
 
         Raises:
-            StorageUnavailableError: that cannot be noted.
+            StorageUnavailableError: the note cannot be written.
         """
         said, incarnation = metadata.properties.get(NOTED_AT), incarnation_of(metadata)
         is_said = base is not None and base.properties.get(NOTED_AT) == said and incarnation_of(base) == incarnation
@@ -162,10 +162,10 @@ class Whereabouts:
             yield
             return
         content, at_ns = {"directories": [metadata_directory(metadata)]}, self._now_ns()
-        written = [self._write(identifier, incarnation, at_ns, Kind.HERE, content)]
+        written = [self._write(identifier, incarnation, at_ns, Kind.LOCATION, content)]
         if (first := _first_name(metadata.properties)) not in (None, identifier):
             with _warned(identifier):
-                written.append(self._write(first, incarnation, at_ns, Kind.LEFT, {"to": str(identifier)}))
+                written.append(self._write(first, incarnation, at_ns, Kind.FORWARD, {"to": str(identifier)}))
         try:
             yield
         except HiveViewsError:
@@ -173,8 +173,8 @@ class Whereabouts:
                 self._take_back(written)
             raise
 
-    def purged(self, view: View) -> None:
-        """Say what was purged, for files are left, of which some may be what it was brought back from."""
+    def purge(self, view: View) -> None:
+        """Note that a view was purged while files stay, some of which may be what it was restored from."""
         content = {
             "verb": "purge",
             "metadata-location": view.metadata_location,
@@ -184,21 +184,21 @@ class Whereabouts:
             "copied-from": view.metadata.properties.get(COPIED_FROM),
         }
         incarnation, at_ns = incarnation_of(view.metadata), self._now_ns()
-        # What it was brought back from is noted under the name that it had then.
+        # What it was restored from is noted under the name that it had then.
         for name in dict.fromkeys((view.identifier, _first_name(view.metadata.properties) or view.identifier)):
             with _warned(view.identifier):
-                self._write(name, incarnation, at_ns, Kind.ENDED, content)
+                self._write(name, incarnation, at_ns, Kind.TOMBSTONE, content)
 
     def _now_ns(self) -> int:
-        # Two words of one millisecond are in their order, too.
+        # Two notes of the same millisecond stay in order, too.
         return self._clock_ms() * NANOSECONDS + time.time_ns() % NANOSECONDS
 
     def _directory(self, identifier: TableIdentifier) -> str | None:
-        """Where words about a name are; None where views of the name have no directory by default."""
+        """Where notes about a name are; None if views of the name have no default directory."""
         try:
-            return whereabouts_directory(self._lookup.location_of_existing(identifier))
+            return notes_directory(self._lookup.location_of_existing(identifier))
         except HiveViewsError as error:
-            log.warning("view %s: nothing is noted of where its files are: %s", identifier, error)
+            log.warning("view %s: the location of its files is not noted: %s", identifier, error)
             return None
 
     def _write(
@@ -207,7 +207,7 @@ class Whereabouts:
         directory = self._directory(identifier)
         if directory is None:
             return None
-        location = f"{directory}/{name_of_word(incarnation, at_ns, kind, self._metastore())}"
+        location = f"{directory}/{note_name(incarnation, at_ns, kind, self._metastore())}"
         document = {"format-version": FILE_FORMAT, "view": str(identifier), "at-ms": at_ns // NANOSECONDS, **content}
         try:
             self._storage.write_bytes(location, json.dumps(document).encode() + b"\n")
@@ -215,8 +215,8 @@ class Whereabouts:
             self._take_back([location])
             raise
         except HiveViewsError as error:
-            # A storage that this process cannot use at all, and will not: no reason to refuse a drop.
-            log.warning("view %s: nothing is noted of where its files are: %s", identifier, error)
+            # A storage that this process can never use is no reason to refuse a drop.
+            log.warning("view %s: the location of its files is not noted: %s", identifier, error)
             return None
         return location
 
@@ -235,7 +235,7 @@ class Whereabouts:
                 if location is not None:
                     self._storage.delete(location)
         except HiveViewsError as error:
-            log.warning("a note of what was not done could not be deleted: %s", error)
+            log.warning("the note of a change that was not made could not be deleted: %s", error)
 
 
 def _incarnation(parameters: Mapping[str, str]) -> str:
@@ -244,7 +244,7 @@ def _incarnation(parameters: Mapping[str, str]) -> str:
 
 
 def _first_name(properties: Mapping[str, str]) -> TableIdentifier | None:
-    """The name that the row of a view had when it was made; None where that is not known."""
+    """The name under which the row of a view was created; None if unknown."""
     with suppress(HiveViewsError):
         return TableIdentifier.of(properties[MADE_AS]) if MADE_AS in properties else None
     return None
@@ -259,4 +259,4 @@ def _warned(identifier: TableIdentifier) -> Iterator[None]:
     try:
         yield
     except HiveViewsError as error:
-        log.warning("view %s: nothing is noted of where its files are: %s", identifier, error)
+        log.warning("view %s: the location of its files is not noted: %s", identifier, error)

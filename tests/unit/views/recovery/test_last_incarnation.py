@@ -169,7 +169,7 @@ def test_a_file_whose_commit_never_happened_does_not_beat_one_that_made_no_versi
     left = found(catalog)
     assert left.metadata_location == last.metadata_location
     assert (left.known_by, left.document()["certain"]) == ("search", False)
-    assert "It may as well be" in " ".join(left.doubts)
+    assert "It may also be" in " ".join(left.doubts)
 
 
 def test_a_file_whose_commit_never_happened_is_passed_over_where_the_drop_was_noted(catalog: ViewCatalog) -> None:
@@ -221,7 +221,7 @@ def test_a_new_view_of_the_name_that_spark_dropped_is_what_was_dropped_last(cata
     dropped_by_spark(catalog)
     left = found(catalog)
     assert left.metadata_location == second.metadata_location
-    assert "Nothing shows that it was ever there" in " ".join(left.doubts)
+    assert "Nothing shows that it was ever current" in " ".join(left.doubts)
 
 
 def test_a_view_that_was_purged_does_not_come_back_as_what_it_was_brought_back_from(catalog: ViewCatalog) -> None:
@@ -300,7 +300,7 @@ def test_a_drop_that_cannot_be_noted_is_refused_and_says_how_to_do_without(
         raise StorageUnavailableError("The bucket is gone.", location=location)
 
     monkeypatch.setattr(catalog.storage, "write_bytes", broken)
-    with pytest.raises(StorageUnavailableError, match=r"sales\.b is as it was.*DROP VIEW in Hive or Spark"):
+    with pytest.raises(StorageUnavailableError, match=r"sales\.b was left unchanged.*DROP VIEW in Hive or Spark"):
         catalog.drop_view(NAME)
     assert catalog.view_exists(NAME)
 

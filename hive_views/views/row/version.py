@@ -1,0 +1,159 @@
+"""A version of a view as this library keeps it: the one builder, and what the summary of a version says, read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.metadata import version as installed_version
+
+from hive_views.errors import CorruptMetadataError
+from hive_views.persisted import (
+    HIVE_TYPES,
+    ORIGINAL_SQL,
+    PARTITIONED_ON,
+    ROW_AS_FOUND,
+    SPARK_SETTINGS,
+    STAR_COLUMNS,
+)
+from hive_views.spec.metadata import SQLViewRepresentation, ViewRepresentation, ViewVersion
+from hive_views.spec.schema import Schema
+from hive_views.spec.strict_json import read_json
+from hive_views.spec.updates import (
+    LAST_ADDED,
+    AddSchema,
+    AddViewVersion,
+    RemoveProperties,
+    SetCurrentViewVersion,
+    SetProperties,
+    Update,
+)
+from hive_views.views.row.content import RowContent
+
+
+@cache
+def made_by() -> Mapping[str, str]:
+    """The keys of a version's summary that name this library as its author."""
+    return {"engine-name": "hive_views", "engine-version": installed_version("hive_views")}
+
+
+@dataclass(frozen=True)
+class VersionContent:
+    """What a new version says, from which the version and its summary are built.
+
+    Attributes:
+        representations: the texts, in the order of the file.
+        default_catalog: where their names resolve; None for the metastore.
+        default_namespace: where they resolve in it.
+        typed: by dialect, texts as their author typed them, where the representation is another text.
+        hive_types: Hive types of columns, by name in lower case, where Iceberg's do not say them.
+        spark_settings: of the session in which Spark wrote the text for plain readers.
+        star_columns: names of the columns of the ``spark`` text, where a star hides them.
+        row: what readers take from the row that the version was adopted from.
+        summary: all else that its summary says.
+    """
+
+    representations: Sequence[ViewRepresentation]
+    default_catalog: str | None
+    default_namespace: tuple[str, ...]
+    typed: Mapping[str, str] = field(default_factory=dict)
+    hive_types: Mapping[str, str] = field(default_factory=dict)
+    spark_settings: Mapping[str, str] = field(default_factory=dict)
+    star_columns: Sequence[str] | None = None
+    row: RowContent | None = None
+    summary: Mapping[str, str] = field(default_factory=dict)
+
+    def version(self, now_ms: int, given: ViewVersion | None = None, *, schema_id: int = LAST_ADDED) -> ViewVersion:
+        """The version, made now on the schema of this id; of one that is ``given``, fields of later specs stay."""
+        summary = dict(self.summary) | {ORIGINAL_SQL + dialect: str(text) for dialect, text in self.typed.items()}
+        if self.hive_types:
+            summary[HIVE_TYPES] = json.dumps(self.hive_types, sort_keys=True)
+        if self.spark_settings:
+            summary[SPARK_SETTINGS] = json.dumps(self.spark_settings, sort_keys=True)
+        if self.star_columns is not None:
+            summary[STAR_COLUMNS] = json.dumps(self.star_columns)
+        if self.row is not None:
+            summary[ROW_AS_FOUND] = self.row.as_json()
+        fields = {
+            # The lowest: the next free id becomes its own.
+            "version_id": 1,
+            "timestamp_ms": now_ms,
+            "schema_id": schema_id,
+            "summary": summary,
+            "default_catalog": self.default_catalog,
+            "default_namespace": self.default_namespace,
+            "representations": tuple(self.representations),
+        }
+        return given.model_copy(update=fields) if given else ViewVersion.model_validate(fields)
+
+    def updates(self, schema: Schema, partitioned_on: Sequence[str], now_ms: int) -> list[Update]:
+        """The updates that make this the current version of a view with these columns."""
+        declared: Update = RemoveProperties([PARTITIONED_ON])
+        if partitioned_on:
+            declared = SetProperties({PARTITIONED_ON: json.dumps(partitioned_on)})
+        version = AddViewVersion(self.version(now_ms))
+        return [declared, AddSchema(schema), version, SetCurrentViewVersion(LAST_ADDED)]
+
+
+def with_other_texts(
+    version: ViewVersion,
+    text: Callable[[str, str], str],
+    unknown: Callable[[ViewRepresentation], ViewRepresentation],
+    row: RowContent | None,
+    default_namespace: tuple[str, ...],
+) -> ViewVersion:
+    """The same version with other texts, wherever it has any.
+
+    Args:
+        version: as it is.
+        text: gives the other text, of a text and its dialect.
+        unknown: gives what replaces a definition that is no SQL text.
+        row: the row that it was adopted from, with its other texts; None leaves that as it is.
+        default_namespace: where names in the other texts resolve.
+    """
+    summary = {
+        key: text(value, key.removeprefix(ORIGINAL_SQL)) if key.startswith(ORIGINAL_SQL) else value
+        for key, value in version.summary.items()
+    }
+    if row is not None:
+        summary[ROW_AS_FOUND] = row.as_json()
+    representations = tuple(
+        one.model_copy(update={"sql": text(one.sql, one.dialect)})
+        if isinstance(one, SQLViewRepresentation)
+        else unknown(one)
+        for one in version.representations
+    )
+    changed = {"summary": summary, "default_namespace": default_namespace, "representations": representations}
+    return version.model_copy(update=changed)
+
+
+def hive_types(version: ViewVersion) -> dict[str, str]:
+    """The Hive types of columns, by name in lower case, that Iceberg's types do not keep (``varchar(7)``)."""
+    return _texts_in(version, HIVE_TYPES)
+
+
+def spark_settings(version: ViewVersion) -> dict[str, str]:
+    """The settings of the session in which Spark wrote the row's text, where it was adopted from Spark."""
+    return _texts_in(version, SPARK_SETTINGS)
+
+
+def _texts_in(version: ViewVersion, key: str) -> dict[str, str]:
+    text = version.summary.get(key, "{}")
+    try:
+        return {str(name): str(value) for name, value in read_json(text).items()}
+    except (ValueError, AttributeError) as e:
+        raise CorruptMetadataError(f"The version's summary has {text!r} for {key}, not a JSON object.") from e
+
+
+def original_sql(version: ViewVersion, dialect: str) -> str | None:
+    """The text as its author typed it, in this dialect; None when the version has none."""
+    representation = version.sql_in(dialect)
+    if representation is None:
+        return None
+    return version.summary.get(ORIGINAL_SQL + dialect.lower(), representation.sql)
+
+
+def row_dialect(version: ViewVersion) -> str | None:
+    """The dialect of the text that the row carries; None of a version that no plain reader can read."""
+    return next((dialect for dialect in ("hive", "spark", "trino") if version.sql_in(dialect)), None)
