@@ -1,6 +1,6 @@
 """Statements about views in SQL, executed: each is one or a few calls of the verbs of the catalog.
 
-    text ──► grammar/ ──► a statement, as a value ──► execute.py ──► view_definitions.py, view_changes.py, answers.py
+    text ──► grammar/ ──► a statement, as a value ──► execute.py ──► one of three modules, by what it does
                                                           ▲                               │
     script.py: several, with USE between them ────────────┘                verbs of the catalog, publish
 
@@ -13,7 +13,7 @@ What a reader finds, in the order to read:
       view_columns.py        the columns of a query: given, found by an engine, or derived
       cycles.py              views that would read themselves
     view_changes.py        properties, names, partitions, DROP VIEW, PUBLISH VIEW
-    answers.py             SHOW and DESCRIBE, with description.py for the rows of DESCRIBE
+    show_and_describe.py   SHOW and DESCRIBE, with description.py for the rows of DESCRIBE
     refusals.py            Hive's error numbers
     grammar/               from a text to a statement, and back
 

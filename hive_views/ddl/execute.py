@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from hive_views.ddl import answers, view_changes, view_definitions
+from hive_views.ddl import show_and_describe, view_changes, view_definitions
 from hive_views.ddl.grammar import statements
 from hive_views.ddl.grammar.parse import parse_statement
 from hive_views.ddl.refusals import NO_SUCH_DATABASE, hive_error
@@ -37,12 +37,12 @@ _EXECUTED_BY: dict[type, Callable[[ViewCatalog, Any, Session], StatementResult]]
     statements.AddPartitions: view_changes.add_partitions,
     statements.DropPartitions: view_changes.drop_partitions,
     statements.PublishView: view_changes.publish_view,
-    statements.ShowViews: answers.show_views,
-    statements.ShowPartitions: answers.show_partitions,
-    statements.ShowProperties: answers.show_properties,
-    statements.ShowColumns: answers.show_columns,
-    statements.ShowCreateView: answers.show_create_view,
-    statements.DescribeView: answers.describe_view,
+    statements.ShowViews: show_and_describe.show_views,
+    statements.ShowPartitions: show_and_describe.show_partitions,
+    statements.ShowProperties: show_and_describe.show_properties,
+    statements.ShowColumns: show_and_describe.show_columns,
+    statements.ShowCreateView: show_and_describe.show_create_view,
+    statements.DescribeView: show_and_describe.describe_view,
     statements.UseNamespace: _use,
 }
 
@@ -99,6 +99,6 @@ def execute_statement(catalog: ViewCatalog, statement: statements.ViewStatement,
         # What is there already may be for Hive alone.
         made = statement if isinstance(statement, statements.CreateView) else None
         properties = dict(made.properties) if made and not made.replace else None
-        check_texts({statement.dialect: statement.query}, properties)
+        check_texts({statement.query.dialect: statement.query}, properties)
     with hive_error(NO_SUCH_DATABASE, NoSuchNamespaceError):
         return _EXECUTED_BY[type(statement)](catalog, statement, session)

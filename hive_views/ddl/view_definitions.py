@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from hive_views.ddl.cycles import refuse_cycle
 from hive_views.ddl.grammar.statements import AddDialect, AlterViewAs, CreateView, ReplaceDialect, RollBackView
@@ -19,7 +19,7 @@ from hive_views.ddl.refusals import (
 )
 from hive_views.ddl.result import StatementResult
 from hive_views.ddl.session import Session
-from hive_views.ddl.view_columns import ViewColumns, columns_for
+from hive_views.ddl.view_columns import columns_for
 from hive_views.errors import (
     AlreadyExistsError,
     InvalidInputError,
@@ -45,14 +45,19 @@ def create_view(catalog: ViewCatalog, statement: CreateView, session: Session) -
     row = _row(catalog, name)
     if row is not None and statement.if_not_exists:
         kind = "view" if row.is_view else "table"
-        return StatementResult(f"Left the {kind} {name} alone: it exists.", session.namespace, str(name))
+        return StatementResult(f"Left the {kind} {name} unchanged: it exists.", session.namespace, str(name))
+    before: View | None = None
     if row is not None and statement.replace:
-        return _replace_view(catalog, statement, name, row, session)
-    columns = _columns(catalog, statement, name, session)
+        if not is_iceberg_view(row):
+            raise not_ours(row, "CREATE OR REPLACE VIEW", REPLACE_OF_TABLE)
+        before = catalog.load_view(name)
+    refuse_cycle(catalog.metastore, name, statement.query, session.namespace)
+    columns = columns_for(catalog.metastore, statement.query, session, statement.columns)
+    create = catalog.replace_view if before else catalog.create_view
     with hive_error(TABLE_EXISTS, AlreadyExistsError):
-        view = catalog.create_view(
+        after = create(
             name,
-            sql={statement.dialect: statement.query},
+            sql={statement.query.dialect: statement.query},
             schema=columns.columns,
             query_columns=columns.of_query,
             partitioned_on=statement.partitioned_on,
@@ -60,27 +65,7 @@ def create_view(catalog: ViewCatalog, statement: CreateView, session: Session) -
             properties=dict(statement.properties),
             default_namespace=session.namespace,
         )
-    return _made("Created", None, view, session)
-
-
-def _replace_view(
-    catalog: ViewCatalog, statement: CreateView, name: TableIdentifier, row: Row, session: Session
-) -> StatementResult:
-    if not is_iceberg_view(row):
-        raise not_ours(row, "CREATE OR REPLACE VIEW", REPLACE_OF_TABLE)
-    before = catalog.load_view(name)
-    columns = _columns(catalog, statement, name, session)
-    after = catalog.replace_view(
-        name,
-        sql={statement.dialect: statement.query},
-        schema=columns.columns,
-        query_columns=columns.of_query,
-        partitioned_on=statement.partitioned_on,
-        comment=statement.comment,
-        properties=dict(statement.properties),
-        default_namespace=session.namespace,
-    )
-    return _made("Replaced", before, after, session)
+    return _made("Replaced" if before else "Created", before, after, session)
 
 
 def alter_view_as(catalog: ViewCatalog, statement: AlterViewAs, session: Session) -> StatementResult:
@@ -91,15 +76,15 @@ def alter_view_as(catalog: ViewCatalog, statement: AlterViewAs, session: Session
     """
     name = statement.name.resolve(session.namespace)
     before = own_view(catalog, name, absent=ALTER_OF_NOTHING, statement="ALTER VIEW AS")
-    _check_has(before, statement.dialect)
+    _check_has(before, statement.query.dialect)
     refuse_cycle(catalog.metastore, name, statement.query, session.namespace)
     found = columns_for(catalog.metastore, statement.query, session)
     columns = found.columns
     if session.schema is None:
         columns = _with_comments(columns, before)
     _check_keys(catalog, before, columns)
-    sql = {statement.dialect: statement.query}
-    others = [dialect for dialect in before.dialects if dialect.lower() != statement.dialect]
+    sql: Mapping[str, str] = {statement.query.dialect: statement.query}
+    others = [dialect for dialect in before.dialects if dialect.lower() != statement.query.dialect]
     if others:
         _refuse_other_columns(before, columns, others)
         _check_namespace(before, statement.query, session)
@@ -114,9 +99,9 @@ def alter_view_as(catalog: ViewCatalog, statement: AlterViewAs, session: Session
 def add_dialect(catalog: ViewCatalog, statement: AddDialect, session: Session) -> StatementResult:
     """ALTER VIEW ADD DIALECT: a text in a dialect that the view does not have."""
     before = own_view(catalog, statement.name.resolve(session.namespace))
-    if _has(before, statement.dialect):
+    if _has(before, statement.query.dialect):
         raise AlreadyExistsError(
-            f"View {before.identifier} has a text for {statement.dialect} already: use REPLACE DIALECT.",
+            f"View {before.identifier} has a text for {statement.query.dialect} already: use REPLACE DIALECT.",
         )
     return _other_text(catalog, statement, before, session)
 
@@ -124,7 +109,7 @@ def add_dialect(catalog: ViewCatalog, statement: AddDialect, session: Session) -
 def replace_dialect(catalog: ViewCatalog, statement: ReplaceDialect, session: Session) -> StatementResult:
     """ALTER VIEW REPLACE DIALECT: another text in a dialect that the view has."""
     before = own_view(catalog, statement.name.resolve(session.namespace))
-    _check_has(before, statement.dialect)
+    _check_has(before, statement.query.dialect)
     return _other_text(catalog, statement, before, session)
 
 
@@ -140,11 +125,6 @@ def _row(catalog: ViewCatalog, name: TableIdentifier) -> Row | None:
         return catalog.metastore.load_row(name)
     except NoSuchTableError:
         return None
-
-
-def _columns(catalog: ViewCatalog, statement: CreateView, name: TableIdentifier, session: Session) -> ViewColumns:
-    refuse_cycle(catalog.metastore, name, statement.query, session.namespace)
-    return columns_for(catalog.metastore, statement.query, session, statement.columns)
 
 
 def _has(view: View, dialect: str) -> bool:
@@ -163,7 +143,7 @@ def _other_text(
 ) -> StatementResult:
     _check_namespace(before, statement.query, session)
     refuse_cycle(catalog.metastore, before.identifier, statement.query, session.namespace)
-    after = catalog.alter_view(before.identifier, sql={statement.dialect: statement.query})
+    after = catalog.alter_view(before.identifier, sql={statement.query.dialect: statement.query})
     return _made("Altered", before, after, session)
 
 

@@ -18,6 +18,7 @@ from hive_views.ddl.grammar.statements import (
     UnsetProperties,
     ViewStatement,
 )
+from hive_views.sql.query import QueryText
 
 _NO_COMMAS = "Partitions to add have blanks between them; only those to drop have commas."
 _NO_LOCATION = "Hive takes no LOCATION for a partition of a view."
@@ -30,9 +31,7 @@ def alter_view(reader: Reader) -> ViewStatement:
     if reader.accept("ROLL", "BACK", "TO", "VERSION"):
         return RollBackView(name, _version(reader))
     if reader.accept("REPLACE", "DIALECT"):
-        dialect = reader.dialect_name()
-        reader.expect("AS")
-        return ReplaceDialect(name, dialect, reader.query(dialect))
+        return ReplaceDialect(name, _query_in_dialect(reader))
     # Hive takes an AS that says nothing before any form.
     has_as = reader.accept("AS")
     if reader.accept("SET", "TBLPROPERTIES"):
@@ -48,7 +47,13 @@ def alter_view(reader: Reader) -> ViewStatement:
     if not has_as and not reader.at("SELECT", "WITH", "("):
         forms = ("AS", "SELECT", "SET", "UNSET", "RENAME", "ADD", "DROP", "REPLACE DIALECT", "ROLL BACK TO VERSION")
         raise reader.refuse(*forms)
-    return AlterViewAs(name, reader.query(), reader.dialect)
+    return AlterViewAs(name, reader.query())
+
+
+def _query_in_dialect(reader: Reader) -> QueryText:
+    dialect = reader.dialect_name()
+    reader.expect("AS")
+    return reader.query(dialect)
 
 
 def _version(reader: Reader) -> int:
@@ -78,9 +83,7 @@ def _unset(reader: Reader, name: Name) -> UnsetProperties:
 
 def _add(reader: Reader, name: Name) -> ViewStatement:
     if reader.accept("DIALECT"):
-        dialect = reader.dialect_name()
-        reader.expect("AS")
-        return AddDialect(name, dialect, reader.query(dialect))
+        return AddDialect(name, _query_in_dialect(reader))
     if_not_exists = reader.is_given("NOT", "EXISTS")
     if not reader.at("PARTITION"):
         raise reader.refuse("PARTITION", *([] if if_not_exists else ["IF NOT EXISTS", "DIALECT"]))

@@ -30,7 +30,6 @@ def create_view(reader: Reader, *, replace: bool = False) -> CreateView:
     return CreateView(
         name,
         reader.query(),
-        reader.dialect,
         replace=replace,
         if_not_exists=if_not_exists,
         columns=columns,

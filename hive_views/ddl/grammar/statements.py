@@ -1,7 +1,7 @@
 """What a statement about views says: one frozen value a statement.
 
 Names, columns and texts are as written, with quotes and escapes resolved; names are folded to lower case when they are
-resolved. Constants are plain Python values, as hive_views.hive.partition_values takes them.
+resolved. A query knows its dialect. Constants are plain Python values, as hive_views.hive.partition_values takes them.
 """
 
 from __future__ import annotations
@@ -73,7 +73,6 @@ class CreateView:
 
     name: Name
     query: QueryText
-    dialect: str
     replace: bool = False
     if_not_exists: bool = False
     columns: tuple[OutputColumn, ...] | None = None
@@ -86,7 +85,6 @@ class CreateView:
 class AlterViewAs:
     name: Name
     query: QueryText
-    dialect: str
 
 
 @dataclass(frozen=True)
@@ -188,7 +186,6 @@ class AddDialect:
     """Ours, not Hive's: a text in a dialect that the view does not have yet."""
 
     name: Name
-    dialect: str
     query: QueryText
 
 
@@ -197,7 +194,6 @@ class ReplaceDialect:
     """Ours, not Hive's: another text in a dialect that the view has."""
 
     name: Name
-    dialect: str
     query: QueryText
 
 

@@ -170,13 +170,3 @@ def _calls(tokens: Sequence[Token], *names: str) -> Iterator[tuple[int, int]]:
     for at in range(len(tokens) - 1):
         if _word(tokens, at) in names and tokens[at + 1].token_type == TokenType.L_PAREN:
             yield at, closing(tokens, at + 1)
-
-
-_REPLACEMENTS = (
-    _bare_intervals,
-    _intervals,
-    _sampled_bytes,
-    _without_null_flags,
-    _clustered_windows,
-    _truncated_numbers,
-)

@@ -32,13 +32,14 @@ from hive_views.ddl.grammar.statements import (
     ViewStatement,
 )
 from hive_views.readiness.rules import column, requires
+from hive_views.sql.query import QueryText
 
 V = Name(None, "v")
 DV = Name("d", "v")
 
 
 def create(query: str = "SELECT 1", **clauses: object) -> CreateView:
-    return CreateView(**{"name": V, "query": query, "dialect": "hive", **clauses})  # type: ignore[arg-type]
+    return CreateView(**{"name": V, "query": QueryText(query, "hive"), **clauses})  # type: ignore[arg-type]
 
 
 def add(**values: object) -> AddPartitions:
@@ -106,12 +107,12 @@ FORMS: list[tuple[str, ViewStatement]] = [
     ("CREATE VIEW v AS SELECT a FROM t WHERE b = ';' /* ; */", create("SELECT a FROM t WHERE b = ';'")),
     ("CREATE VIEW v AS\n\n  SELECT 'é😀'\t\tAS a", create("SELECT 'é😀'\t\tAS a")),
     # ALTER VIEW
-    ("ALTER VIEW v AS SELECT 1", AlterViewAs(V, "SELECT 1", "hive")),
-    ("ALTER VIEW d.v SELECT 1", AlterViewAs(DV, "SELECT 1", "hive")),
-    ("ALTER VIEW v (SELECT 1)", AlterViewAs(V, "(SELECT 1)", "hive")),
+    ("ALTER VIEW v AS SELECT 1", AlterViewAs(V, QueryText("SELECT 1", "hive"))),
+    ("ALTER VIEW d.v SELECT 1", AlterViewAs(DV, QueryText("SELECT 1", "hive"))),
+    ("ALTER VIEW v (SELECT 1)", AlterViewAs(V, QueryText("(SELECT 1)", "hive"))),
     (
         "ALTER VIEW v AS WITH c AS (SELECT 1 AS x) SELECT x FROM c",
-        AlterViewAs(V, "WITH c AS (SELECT 1 AS x) SELECT x FROM c", "hive"),
+        AlterViewAs(V, QueryText("WITH c AS (SELECT 1 AS x) SELECT x FROM c", "hive")),
     ),
     ("ALTER VIEW v SET TBLPROPERTIES ('a'='b', 'c'='')", SetProperties(V, (("a", "b"), ("c", "")))),
     ("ALTER VIEW v AS SET TBLPROPERTIES ('a'='b')", SetProperties(V, (("a", "b"),))),
@@ -208,14 +209,14 @@ FORMS: list[tuple[str, ViewStatement]] = [
 OURS: list[tuple[str, ViewStatement]] = [
     ("SHOW CREATE VIEW v", ShowCreateView(V)),
     ("ALTER VIEW v ROLL BACK TO VERSION 3", RollBackView(V, 3)),
-    ('ALTER VIEW v ADD DIALECT trino AS SELECT "a" FROM t', AddDialect(V, "trino", 'SELECT "a" FROM t')),
-    ("ALTER VIEW v ADD DIALECT Trino AS SELECT '\\' -- ;", AddDialect(V, "trino", "SELECT '\\'")),
-    ("ALTER VIEW v REPLACE DIALECT spark AS SELECT r'\\', 1", ReplaceDialect(V, "spark", "SELECT r'\\', 1")),
+    ('ALTER VIEW v ADD DIALECT trino AS SELECT "a" FROM t', AddDialect(V, QueryText('SELECT "a" FROM t', "trino"))),
+    ("ALTER VIEW v ADD DIALECT Trino AS SELECT '\\' -- ;", AddDialect(V, QueryText("SELECT '\\'", "trino"))),
+    ("ALTER VIEW v REPLACE DIALECT spark AS SELECT r'\\', 1", ReplaceDialect(V, QueryText("SELECT r'\\', 1", "spark"))),
     (
         "ALTER VIEW v ADD DIALECT `other:my-own` AS whatever 'a;b' it is",
-        AddDialect(V, "my-own", "whatever 'a;b' it is"),
+        AddDialect(V, QueryText("whatever 'a;b' it is", "my-own")),
     ),
-    ("ALTER VIEW v REPLACE DIALECT Other:ACME AS whatever", ReplaceDialect(V, "acme", "whatever")),
+    ("ALTER VIEW v REPLACE DIALECT Other:ACME AS whatever", ReplaceDialect(V, QueryText("whatever", "acme"))),
     ("PUBLISH VIEW v WHEN requires('web.clicks')", PublishView(V, requires("web.clicks"))),
     (
         """

@@ -104,15 +104,12 @@ def creating_text(view: View) -> str:
     create = CreateView(
         name,
         QueryText(view.original_sql(first), first),
-        first.lower(),
         columns=tuple(OutputColumn(field.name, field.doc or None) for field in view.schema.fields),
         comment=view.comment,
         partitioned_on=view.partitioned_on,
         properties=tuple((key, value) for key, value in sorted(view.properties.items()) if _can_be_set(key, value)),
     )
-    text = script_text(
-        [create, *(AddDialect(name, other.lower(), QueryText(view.original_sql(other), other)) for other in others)]
-    )
+    text = script_text([create, *(AddDialect(name, QueryText(view.original_sql(other), other)) for other in others)])
     if any(_has_bare_names(view, dialect) for dialect in view.dialects):
         namespaces = view.current_version.default_namespace
         text = f"USE `{namespaces[-1] if namespaces else view.identifier.namespace}`;\n{text}"
