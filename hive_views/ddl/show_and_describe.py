@@ -1,4 +1,4 @@
-"""SHOW and DESCRIBE: what is asked about a view, as rows in Hive's shapes."""
+"""SHOW and DESCRIBE, answered with rows as in Hive."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from hive_views.views.view import View
 
 
 def show_views(catalog: ViewCatalog, statement: ShowViews, session: Session) -> StatementResult:
-    """SHOW VIEWS: all views of a database, plain ones too, as Hive lists them."""
+    """SHOW VIEWS: all views of a database, including plain ones, as in Hive."""
     namespace = check_namespace(statement.namespace or session.namespace)
     names = catalog.metastore.list_view_names(namespace)
     if not names:
@@ -73,7 +73,7 @@ def show_columns(catalog: ViewCatalog, statement: ShowColumns, session: Session)
 
 
 def show_create_view(catalog: ViewCatalog, statement: ShowCreateView, session: Session) -> StatementResult:
-    """SHOW CREATE TABLE or VIEW: one row with the statements that make the view as it is, without its history."""
+    """SHOW CREATE TABLE or VIEW: one row with the statements that recreate the view, without its history."""
     view = own_view(catalog, statement.name.resolve(session.namespace), statement="SHOW CREATE TABLE")
     return _answer(session, view, ("createtab_stmt",), [(creating_text(view),)])
 
@@ -94,10 +94,10 @@ def describe_view(catalog: ViewCatalog, statement: DescribeView, session: Sessio
 
 
 def creating_text(view: View) -> str:
-    """The statements that make the view anew: CREATE VIEW, and ADD DIALECT for its other texts.
+    """The statements that recreate the view: CREATE VIEW, and ADD DIALECT for its other texts.
 
-    What Hive's own SHOW CREATE TABLE loses is there: comments of columns, PARTITIONED ON, properties, the query as it
-    was typed. USE comes before them if the queries have names without a database.
+    Includes what Hive's own SHOW CREATE TABLE loses: comments of columns, PARTITIONED ON, properties, the query as
+    typed. USE comes first if the queries have names without a database.
     """
     name = Name(view.identifier.namespace, view.identifier.name)
     first, *others = sorted(view.dialects, key=lambda dialect: {"hive": 0, "spark": 1}.get(dialect.lower(), 2))
@@ -116,7 +116,7 @@ def creating_text(view: View) -> str:
     return (
         text
         if first.lower() == "hive"
-        else f"-- The query is in {written_dialect(first.lower())}: execute this with that dialect.\n{text}"
+        else f"-- The query is in {written_dialect(first.lower())}: execute this script with that dialect.\n{text}"
     )
 
 
@@ -128,7 +128,7 @@ def _has_bare_names(view: View, dialect: str) -> bool:
 
 
 def _can_be_set(key: str, value: str) -> bool:
-    """Whether a property is a user's own; engines have others in a file, which no statement sets."""
+    """Whether a statement can set the property; files of engines have others as well."""
     try:
         check_properties({key: value})
     except InvalidInputError:
@@ -143,7 +143,7 @@ def _partition(catalog: ViewCatalog, view: View, statement: DescribeView) -> Par
     name = partitions.name_of(statement.partition.as_dict())
     found = next((partition for _, partition in partitions.load([name])), None)
     if found is None:
-        message = f"View {view.identifier} has no partition {name}."
+        message = f"View {view.identifier} has no partition {name}: SHOW PARTITIONS lists them."
         raise NoSuchPartitionError(numbered(message, NO_PARTITION_FOUND), partitions=[name])
     return found
 
@@ -177,9 +177,9 @@ def _no_column(view: View, path: tuple[str, ...]) -> InvalidInputError:
 
 
 def _pattern(pattern: str) -> re.Pattern[str]:
-    """Hive's patterns: ``*`` is any characters, ``|`` stands between alternatives; case does not matter.
+    """Hive's patterns: ``*`` matches any characters, ``|`` separates alternatives; case does not matter.
 
-    ``%``, which Hive 4 has in place of ``*``, is no character of a name, so that both are taken.
+    Hive 4 has ``%`` in place of ``*``. No name contains it, so both are accepted.
     """
     alternatives = (".*".join(map(re.escape, re.split(r"[*%]", one.strip()))) for one in pattern.split("|"))
     return re.compile("|".join(alternatives), re.IGNORECASE)

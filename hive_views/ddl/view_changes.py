@@ -1,4 +1,4 @@
-"""What changes a view without making a version of it: properties, names, partitions, DROP VIEW."""
+"""The statements that change a view without creating a version: properties, names, partitions, DROP VIEW."""
 
 from __future__ import annotations
 
@@ -52,11 +52,13 @@ def set_properties(catalog: ViewCatalog, statement: SetProperties, session: Sess
 
 
 def unset_properties(catalog: ViewCatalog, statement: UnsetProperties, session: Session) -> StatementResult:
-    """ALTER VIEW UNSET TBLPROPERTIES; without IF EXISTS, all of them must be there."""
+    """ALTER VIEW UNSET TBLPROPERTIES; without IF EXISTS, the view must have all of them."""
     view = own_view(catalog, statement.name.resolve(session.namespace))
     missing = [key for key in statement.keys if key not in view.properties]
     if missing and not statement.if_exists:
-        message = f"View {view.identifier} has no property {', '.join(missing)}; UNSET ... IF EXISTS ignores this."
+        message = (
+            f"View {view.identifier} has no property {', '.join(missing)}; UNSET TBLPROPERTIES IF EXISTS ignores it."
+        )
         raise InvalidInputError(numbered(message, NO_SUCH_PROPERTY))
     return _alter(catalog, statement, session, remove_properties=statement.keys)
 
@@ -67,12 +69,12 @@ def _alter(
     before = own_view(catalog, statement.name.resolve(session.namespace))
     after = catalog.alter_view(before.identifier, **changes)
     changed = before.metadata_location != after.metadata_location
-    done = f"Altered the properties of {after.identifier}." if changed else f"{after.identifier} stays as it is."
+    done = f"Altered the properties of {after.identifier}." if changed else f"{after.identifier} is unchanged."
     return StatementResult(done, session.namespace, str(after.identifier), changed)
 
 
 def rename_view(catalog: ViewCatalog, statement: RenameView, session: Session) -> StatementResult:
-    """ALTER VIEW RENAME TO; a new name without its database is in the current one, as in Hive."""
+    """ALTER VIEW RENAME TO; a new name without a database is in the current one, as in Hive."""
     before = own_view(catalog, statement.name.resolve(session.namespace))
     after = catalog.rename_view(before.identifier, statement.to.resolve(session.namespace))
     return StatementResult(
@@ -81,7 +83,7 @@ def rename_view(catalog: ViewCatalog, statement: RenameView, session: Session) -
 
 
 def drop_view(catalog: ViewCatalog, statement: DropView, session: Session) -> StatementResult:
-    """DROP VIEW; its metadata files stay. IF EXISTS leaves a table alone, as in Hive."""
+    """DROP VIEW; the metadata files stay. With IF EXISTS, a table is left unchanged, as in Hive."""
     name = statement.name.resolve(session.namespace)
     try:
         # Its metadata file need not be readable.
@@ -89,7 +91,7 @@ def drop_view(catalog: ViewCatalog, statement: DropView, session: Session) -> St
     except NoSuchIcebergViewError as error:
         row = catalog.metastore.load_row(name)
         if statement.if_exists and not row.is_view:
-            return StatementResult(f"There is no view {name} to drop, but a table.", session.namespace, str(name))
+            return StatementResult(f"{name} is a table, not a view: nothing was dropped.", session.namespace, str(name))
         raise not_ours(row, "DROP VIEW", None) from error
     except (NoSuchViewError, NoSuchNamespaceError):
         return StatementResult(f"There is no view {name} to drop.", session.namespace, str(name))
@@ -105,7 +107,7 @@ def add_partitions(catalog: ViewCatalog, statement: AddPartitions, session: Sess
 
 
 def drop_partitions(catalog: ViewCatalog, statement: DropPartitions, session: Session) -> StatementResult:
-    """ALTER VIEW DROP PARTITION: those that fulfil all comparisons of one of the specs, by type as Hive compares."""
+    """ALTER VIEW DROP PARTITION: those that satisfy all comparisons of a spec, compared by type as in Hive."""
     view = own_view(catalog, statement.name.resolve(session.namespace))
     partitions = catalog.partitions(view.identifier)
     specs = [_as_values(matching) for matching in statement.matching]
@@ -184,7 +186,7 @@ def _condition(comparison: Comparison, key: Column) -> Callable[[Values], bool]:
             )
         return lambda values: compare(values[name] is None, True)
     wanted = typed_value(normalise_value(comparison.value, key.type, key=name), key.type)
-    # A NULL fulfils no comparison.
+    # NULL satisfies no comparison.
     return lambda values: values[name] is not None and compare(values[name], wanted)
 
 

@@ -1,4 +1,4 @@
-"""CREATE VIEW, ALTER VIEW AS, the dialects and roll back: what makes a version of a view."""
+"""CREATE VIEW, ALTER VIEW AS, dialects and roll back: the statements that create a version of a view."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ from hive_views.views.view import View, is_iceberg_view
 
 
 def create_view(catalog: ViewCatalog, statement: CreateView, session: Session) -> StatementResult:
-    """CREATE [OR REPLACE] VIEW; IF NOT EXISTS leaves a table alone as well as a view, as in Hive."""
+    """CREATE [OR REPLACE] VIEW; IF NOT EXISTS leaves an existing table or view unchanged, as in Hive."""
     name = statement.name.resolve(session.namespace)
     row = _row(catalog, name)
     if row is not None and statement.if_not_exists:
         kind = "view" if row.is_view else "table"
-        return StatementResult(f"Left the {kind} {name} unchanged: it exists.", session.namespace, str(name))
+        return StatementResult(f"Left the {kind} {name} unchanged: it already exists.", session.namespace, str(name))
     before: View | None = None
     if row is not None and statement.replace:
         if not is_iceberg_view(row):
@@ -71,8 +71,8 @@ def create_view(catalog: ViewCatalog, statement: CreateView, session: Session) -
 def alter_view_as(catalog: ViewCatalog, statement: AlterViewAs, session: Session) -> StatementResult:
     """ALTER VIEW AS: another text in its dialect.
 
-    Columns that keep their names keep their comments, and partition columns stay if they are still the last ones. Texts
-    in other dialects stay, so that the columns must stay as well where there are any.
+    Columns that keep their names keep their comments, and the partition columns must still be the last ones. Texts in
+    other dialects stay, so a view that has any must keep its columns.
     """
     name = statement.name.resolve(session.namespace)
     before = own_view(catalog, name, absent=ALTER_OF_NOTHING, statement="ALTER VIEW AS")
@@ -101,7 +101,8 @@ def add_dialect(catalog: ViewCatalog, statement: AddDialect, session: Session) -
     before = own_view(catalog, statement.name.resolve(session.namespace))
     if _has(before, statement.query.dialect):
         raise AlreadyExistsError(
-            f"View {before.identifier} has a text for {statement.query.dialect} already: use REPLACE DIALECT.",
+            f"View {before.identifier} already has a text in {statement.query.dialect}: use ALTER VIEW ... REPLACE "
+            f"DIALECT.",
         )
     return _other_text(catalog, statement, before, session)
 
@@ -134,7 +135,8 @@ def _has(view: View, dialect: str) -> bool:
 def _check_has(view: View, dialect: str) -> None:
     if not _has(view, dialect):
         raise NotFoundError(
-            f"View {view.identifier} has no text for {dialect}, but for {', '.join(view.dialects)}: use ADD DIALECT.",
+            f"View {view.identifier} has no text in {dialect}, only in {', '.join(view.dialects)}: use ALTER VIEW ... "
+            f"ADD DIALECT.",
         )
 
 
@@ -154,14 +156,14 @@ def _check_namespace(view: View, query: QueryText, session: Session) -> None:
     if namespace == session.namespace:
         return
     try:
-        unqualified = unqualified_tables(query)
+        unqualified = ", ".join(unqualified_tables(query))
     except UnsupportedFeatureError:
-        unqualified = ("names that cannot be parsed",)
+        unqualified = "names that cannot be parsed"
     if unqualified:
         raise InvalidInputError(
-            f"The texts of {view.identifier} have their names in {namespace}, the current database is "
-            f"{session.namespace}, and the query has {', '.join(unqualified)}: write the database before each name, or "
-            f"USE {namespace} first.",
+            f"Names in the texts of {view.identifier} are resolved in database {namespace}, but the current database "
+            f"is {session.namespace}, and the query has names without a database ({unqualified}): add the database to "
+            f"each, or run USE {namespace} first.",
         )
 
 
@@ -177,11 +179,12 @@ def _check_keys(catalog: ViewCatalog, view: View, columns: ColumnsInput) -> None
     if not keys or names[-len(keys) :] == keys:
         return
     has_partitions = bool(catalog.partitions(view.identifier).names())
+    remedy = "keep them last, or use CREATE OR REPLACE VIEW with another PARTITIONED ON"
+    if has_partitions:
+        remedy = "keep them last, or drop all partitions and then use CREATE OR REPLACE VIEW"
     message = (
-        f"View {view.identifier} is partitioned on ({', '.join(keys)}), and the columns of the query "
-        f"({', '.join(names)}) do not end in these: "
-        f"{'drop its partitions' if has_partitions else 'keep them last'}, or replace the view with CREATE OR REPLACE "
-        f"VIEW{' after that' if has_partitions else ' and another PARTITIONED ON'}."
+        f"View {view.identifier} is partitioned on ({', '.join(keys)}), but the columns of the query "
+        f"({', '.join(names)}) do not end in these: {remedy}."
     )
     raise InvalidSchemaError(numbered(message, HAS_PARTITIONS if has_partitions else KEYS_NOT_LAST), columns=names)
 
@@ -190,9 +193,9 @@ def _refuse_other_columns(view: View, columns: ColumnsInput, others: Sequence[st
     found, known = _names_and_types(columns), [(column.name, column.type) for column in view.columns]
     if found != known:
         raise InvalidSchemaError(
-            f"The columns of the query ({_shown(found)}) are not those of view {view.identifier} ({_shown(known)}), "
-            f"which has texts for {', '.join(others)} as well: give the same columns, or replace the view with CREATE "
-            f"OR REPLACE VIEW and TBLPROPERTIES ('{DROP_DIALECT_ALLOWED}'='true'), and add the other texts again.",
+            f"The columns of the query ({_shown(found)}) differ from those of view {view.identifier} "
+            f"({_shown(known)}), which also has texts in {', '.join(others)}: keep the columns, or use CREATE OR "
+            f"REPLACE VIEW with TBLPROPERTIES ('{DROP_DIALECT_ALLOWED}'='true') and add the other texts again.",
             columns=[name for name, _ in found],
         )
 
@@ -215,5 +218,5 @@ def _made(done: str, before: View | None, after: View, session: Session) -> Stat
     version = after.metadata.current_version_id
     sentence = f"{done} {after.identifier}: version {version}."
     if not changed:
-        sentence = f"{after.identifier} stays as it is, at version {version}."
+        sentence = f"{after.identifier} is unchanged, at version {version}."
     return StatementResult(sentence, session.namespace, str(after.identifier), changed)

@@ -1,7 +1,7 @@
 """The expanded text of a view: what a metastore row carries for plain readers.
 
-By edits of the text as typed: one generated from a syntax tree would lose comments, literals and functions as the user
-wrote them.
+Made by edits of the text as typed: one generated from a syntax tree would lose comments, literals and functions as the
+user wrote them.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from hive_views.sql.quoting import quote_identifier, safe_literals
 from hive_views.sql.syntax_errors import syntax_error
 
 _FOR_HIVE = Remedy(
-    in_python="Rewrite it, or set the property hive-views.for=hive if the view is for Hive alone.",
-    in_shell="Rewrite it, or say that the view is for Hive alone: --for hive, in SQL the property hive-views.for.",
+    in_python="Rewrite it, or, if only Hive reads the view, set the property hive-views.for=hive.",
+    in_shell="Rewrite it, or, if only Hive reads the view, use --for hive (in SQL, the property hive-views.for=hive).",
 )
 _AUTOMATIC_NAME = re.compile(r"_c\d+", re.IGNORECASE)
 
@@ -47,24 +47,23 @@ def expand(
 ) -> str:
     r"""The text that Hive, Spark, Impala and Trino read alike, whatever database the reader's session is in.
 
-    It is the text as typed, edited in place: tables get their namespace and back-quotes, output columns their names
-    from the schema as aliases, string literals a spelling that survives (``safe_literals``). Brackets around the query,
-    a semicolon and comments behind it go. Where an alias in the select list does not do (a star hides the columns, the
-    query has an alias of its own, a sorting refers to names as typed), the whole query is wrapped in a SELECT that
-    names the columns. Expanding the result again changes nothing.
+    It is the text as typed, edited in place: tables get their namespace and backticks, output columns the names of the
+    schema as aliases, string literals a spelling that survives (``safe_literals``). Parentheses around the query, and
+    semicolons and comments after it, are removed. Where an alias in the select list does not suffice (a star hides the
+    columns, the query has an alias of its own, a sort clause refers to names as typed), the whole query is wrapped in a
+    SELECT that names the columns. Expanding the result again changes nothing.
 
     Args:
         query: as typed, in the dialect ``hive`` or ``spark``; in the latter a leading ``spark_catalog.`` is left out.
         columns: the names of the view's columns, partition columns last.
-        namespace: the database of tables that are named without one.
-        view_name: what the wrapped query is called.
-        dialect: ``hive`` or ``spark``, in which a leading ``spark_catalog.`` is left out.
+        namespace: the database of unqualified tables.
+        view_name: the alias of the wrapped query.
         star_columns: the names of the query's own columns by position, where a star hides them; by default the view's.
-        readers: by their dialects, the engines that a text of Hive is for; what one of them cannot read is refused.
+        readers: the engines, by dialect, that have to read a Hive text; what one of them cannot read is refused.
 
     Raises:
-        SQLSyntaxError: the text is not one query, is not in Hive's grammar, is one that an engine cannot read which it
-            is for, or names a table in another catalog.
+        SQLSyntaxError: the text is not one query, is not in Hive's grammar, names a table in another catalog, or
+            cannot be read by one of the readers.
         InvalidSchemaError: the query does not have these columns.
         UnsupportedFeatureError: the dialect is neither ``hive`` nor ``spark``.
     """
@@ -75,9 +74,8 @@ def expand(
         _check_stars(query, columns, star_columns)
     if dialect == "hive" and "hive" in readers and outline.other_widths and parser.is_half_open(query.statement):
         raise InvalidSchemaError(
-            "A star stands for the columns of a table in one branch of the query, and another branch names its own: "
-            "with the next column that the table gets, nobody could read the view. Write the columns instead of the "
-            "star.",
+            "One branch of the query selects a star from a table, and another lists its columns: once the table gets "
+            "another column, no engine can read the view. List the columns instead of the star.",
             columns=tuple(columns),
         )
     edits += _named(query, columns, columns if star_columns is None else star_columns, view_name)
@@ -90,10 +88,10 @@ def expand(
 
 
 def as_in_row(query: QueryText) -> str:
-    """A text of the dialect ``hive`` with the brackets of the expanded one, and its names as typed.
+    """A text of the dialect ``hive`` with the parentheses of the expanded one, and its names as typed.
 
     An engine that is asked about it answers for the text that the row will have: ``'a' || a + 1`` is a string there, as
-    in Hive, and a number as Spark reads it without brackets.
+    in Hive, but a number in Spark without parentheses.
 
     Raises:
         SQLSyntaxError: it is not one query, or not in Hive's grammar.
@@ -105,7 +103,7 @@ def as_in_row(query: QueryText) -> str:
 
 
 def check_hive_text(query: QueryText, readers: Sequence[str]) -> None:
-    """Refuse a text of the dialect ``hive`` that no view can have, whatever its columns are.
+    """Refuse a text of the dialect ``hive`` that no view can have, whatever its columns.
 
     Args:
         query: as typed.
@@ -119,16 +117,16 @@ def check_hive_text(query: QueryText, readers: Sequence[str]) -> None:
 
 
 def _resolved(query: QueryText, namespace: str) -> list[_Edit]:
-    """The edits that leave one thing to each name, and the brackets around the query away."""
+    """The edits that make every name unambiguous, and remove parentheses around the query."""
     outline = query.outline
     if query.dialect == "hive" and outline.other_in_hive:
         name = outline.other_in_hive[0]
         raise syntax_error(
             query,
             query.dialect,
-            f"Hive takes {name.text} for a definition of a WITH clause that Spark does not see from here, where it "
-            f"looks for another or for a table. Define it before, give it another name, or write the database before "
-            f"the table's.",
+            f"Hive takes {name.text} for a definition of a WITH clause that is out of scope here in Spark, which takes "
+            f"it for another definition or a table. Define it earlier, use another name, or put the database before "
+            f"the table name.",
             name.start,
         )
     edits = [_Edit(bracket, bracket + 1, "") for bracket in outline.brackets]
@@ -146,7 +144,7 @@ def _edited(text: str, edits: Sequence[_Edit]) -> str:
 
 
 def _place_before(edits: Sequence[_Edit], position: int) -> int:
-    """Where in the text as typed stands what is at this position of the edited one; the edit, if one has put it in."""
+    """The position in the text as typed of what is at this position of the edited one; of inserted text, its edit's."""
     shift = 0
     for start, end, replacement in sorted(edits, key=lambda edit: edit.start):
         if position < start + shift:
@@ -158,7 +156,7 @@ def _place_before(edits: Sequence[_Edit], position: int) -> int:
 
 
 def _quoted(query: ParsedQuery) -> Iterator[_Edit]:
-    """Back-quotes for names that Hive has as words of its own, or that its lexer splits."""
+    """Backticks for names that are keywords of Hive, or that its lexer splits."""
     tables = {part.start for parts in query.tables for part in parts}
     for name in query.names:
         if name.start not in tables and name.end <= len(query.text) and not is_plain_name(name.text):
@@ -166,7 +164,11 @@ def _quoted(query: ParsedQuery) -> Iterator[_Edit]:
 
 
 def _as_hive_reads(query: QueryText, text: str, edits: Sequence[_Edit], readers: Sequence[str]) -> str:
-    """The edited text, with brackets where Hive and Spark would read it otherwise; refused if Hive does not take it."""
+    """The edited text, with parentheses where Hive and Spark would read it differently.
+
+    Raises:
+        SQLSyntaxError: Hive, or one of the readers, does not accept the text.
+    """
     try:
         read = read_query(text)
     except (NotHiveError, SQLSyntaxError) as error:
@@ -190,7 +192,8 @@ def _qualified(query: QueryText, parts: tuple[NamePart, ...], namespace: str) ->
         raise syntax_error(
             query,
             query.dialect,
-            f"{name} names a catalog, but plain readers of the metastore find only tables named as namespace.table.",
+            f"{name} names a catalog, but plain readers of the metastore find only tables named namespace.table. Use a "
+            f"table of this metastore.",
             parts[0].start,
             expected="namespace.table",
         )
@@ -200,8 +203,8 @@ def _qualified(query: QueryText, parts: tuple[NamePart, ...], namespace: str) ->
         written = query[part.start : part.end]
         # Spark's `(TABLE t)` is the table t, which the parser takes for a table called `table`.
         if not WRITTEN_NAME.fullmatch(written) or written.lower() == "table":
-            problem = f"cannot take {written} as the name of a table; write it in back-quotes."
-            raise syntax_error(query, query.dialect, problem, part.start, expected="a name in back-quotes")
+            problem = f"{written} is not a plain table name; write it in backticks."
+            raise syntax_error(query, query.dialect, problem, part.start, expected="a name in backticks")
         if not written.startswith("`"):
             yield _Edit(part.start, part.end, quote_identifier(part.text))
 
@@ -209,7 +212,7 @@ def _qualified(query: QueryText, parts: tuple[NamePart, ...], namespace: str) ->
 def _check_widths(query: ParsedQuery, columns: Sequence[str]) -> None:
     if len(set(_folded(columns))) < len(columns):
         raise InvalidSchemaError(
-            f"Two columns of the view have one name, which readers do not distinguish by case: {', '.join(columns)}.",
+            f"Two columns of the view have the same name (case does not matter): {', '.join(columns)}. Rename one.",
             columns=tuple(columns),
         )
     found = [name for item in query.items for name in item.names]
@@ -231,8 +234,8 @@ def _check_widths(query: ParsedQuery, columns: Sequence[str]) -> None:
 
 
 def _check_result(query: QueryText, expanded: QueryText, columns: Sequence[str]) -> None:
-    """The parser takes texts that no engine does, and an alias in them may be none: better no text than a wrong one."""
-    problem = f"its columns cannot be named {', '.join(columns)}; write these aliases in back-quotes."
+    """The parser accepts texts that no engine does, whose aliases may not be any: better no text than a wrong one."""
+    problem = f"its columns cannot be named {', '.join(columns)}; write these aliases in backticks."
     try:
         found = expanded.output_names or ()
     except SQLSyntaxError as error:
@@ -242,7 +245,7 @@ def _check_result(query: QueryText, expanded: QueryText, columns: Sequence[str])
 
 
 def _named(text: QueryText, columns: Sequence[str], star_columns: Sequence[str], view_name: str) -> Iterator[_Edit]:
-    """The edits that give every output column its name: aliases, and where they do not do, a query around."""
+    """The edits that give every output column its name: aliases or, where these do not suffice, an outer query."""
     query = text.outline
     items = _with_generators_counted(query, columns)
     wraps = any(item.is_star for item in items)
@@ -276,14 +279,14 @@ def _wrapped(query: ParsedQuery, inner: Sequence[str], columns: Sequence[str], v
         raise syntax_error(
             query.text,
             query.dialect,
-            f"Hive takes brackets with a LIMIT or a sorting behind them at the top only, and this query has to be put "
-            f"into another one that names its columns ({', '.join(columns)}): leave the brackets out.",
+            f"Hive allows parentheses followed by LIMIT or a sort clause only at the top level, and this query has to "
+            f"become a subquery of one that names its columns ({', '.join(columns)}): remove the parentheses.",
             query.body,
         )
     if len(set(_folded(inner))) < len(inner):
         raise InvalidSchemaError(
-            f"Two output columns of the query have one name ({', '.join(inner)}), so a query around it cannot tell "
-            f"them apart: give each column in the text the alias that it has in the schema ({', '.join(columns)}).",
+            f"Two output columns of the query have the same name ({', '.join(inner)}), so an outer query cannot tell "
+            f"them apart: in the text, give each column the alias that it has in the schema ({', '.join(columns)}).",
             columns=tuple(columns),
         )
     pairs = zip(inner, columns, strict=True)
@@ -343,7 +346,7 @@ def _automatic_alias(query: ParsedQuery, item: OutputItem, targets: Sequence[str
     if not query.mentioned.isdisjoint({*_folded([own]), *_folded(targets)}):
         return None
     written = quote_identifier(own)
-    if not query.text.endswith(written, 0, item.end):  # without back-quotes, Hive does not take it
+    if not query.text.endswith(written, 0, item.end):  # without backticks, Hive does not take it
         return None
     return _Edit(item.end - len(written), item.end, quote_identifier(targets[0]))
 
@@ -351,15 +354,15 @@ def _automatic_alias(query: ParsedQuery, item: OutputItem, targets: Sequence[str
 def _check_stars(query: QueryText, columns: Sequence[str], star_columns: Sequence[str] | None) -> None:
     if star_columns is not None and len(star_columns) != len(columns):
         raise InvalidSchemaError(
-            f"What the columns are called that a star stands for, of which the view has {len(columns)} "
-            f"({', '.join(columns)}), is not known: write them in the text.",
+            f"The columns that a star stands for are not known, and the view has {len(columns)} "
+            f"({', '.join(columns)}): list them in the text.",
             columns=tuple(columns),
         )
     unnamed = parser.unnamed_in_star(query.statement)
     if unnamed is not None:
         raise InvalidSchemaError(
-            f"A star stands for a column without a name, {unnamed[:60]}, which every engine names differently, so that "
-            f"no text finds it in all of them: write AS and a name behind it.",
+            f"A star stands for a column without a name, {unnamed[:60]}, which every engine names differently: add AS "
+            f"and a name to it.",
             columns=tuple(columns),
         )
 
@@ -374,7 +377,7 @@ def _with_generators_counted(query: ParsedQuery, columns: Sequence[str]) -> list
         raise syntax_error(
             query.text,
             query.dialect,
-            "which columns this function yields is hidden by a star; write AS (...) behind it.",
+            "the columns of this function are hidden by a star; add AS (...) to it.",
             generator.start,
             expected="AS",
         )
@@ -398,7 +401,7 @@ def _check_between_stars(query: ParsedQuery, item: OutputItem) -> None:
         raise syntax_error(
             query.text,
             query.dialect,
-            "which column this is, is hidden by the stars on both sides; write AS and its name behind it.",
+            "the position of this column is hidden by the stars around it; add AS and its name.",
             item.start,
             expected="AS",
         )

@@ -14,7 +14,7 @@ WRITTEN_NAME = re.compile(r"\w+|`(?:[^`]|``)+`")
 class Lexis:
     """How literals and comments of a dialect are written: enough to find where a text in it ends.
 
-    ``escapes``: a back-slash before a quote escapes it. ``raw_strings``: in ``r'...'`` it does not.
+    ``escapes``: a backslash before a quote escapes it. ``raw_strings``: in ``r'...'`` it does not.
     """
 
     escapes: bool = False
@@ -60,7 +60,7 @@ class ParsedQuery:
 
     ``items`` is the select list of the first branch, ``other_widths`` the number of columns of each further branch of
     set operations (None where the text does not say). ``tables`` are the names of real tables in the order of the text,
-    names of common table expressions left out; ``names`` are all names without back-quotes, whatever they name.
+    names of common table expressions left out; ``names`` are all names without backticks, whatever they name.
     ``other_in_hive`` are those for which Hive takes another definition of a WITH clause than the one in sight, or than
     a table: to it, all definitions of a clause are in sight of each other.
 

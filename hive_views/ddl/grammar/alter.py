@@ -20,19 +20,19 @@ from hive_views.ddl.grammar.statements import (
 )
 from hive_views.sql.query import QueryText
 
-_NO_COMMAS = "Partitions to add have blanks between them; only those to drop have commas."
-_NO_LOCATION = "Hive takes no LOCATION for a partition of a view."
-_REPLICATION = "Partitions of a view are not replicated: leave FOR REPLICATION out."
+_NO_COMMAS = "Separate partitions to add with spaces; only partitions to drop have commas."
+_NO_LOCATION = "A partition of a view cannot have a LOCATION."
+_REPLICATION = "Partitions of a view are not replicated: remove FOR REPLICATION."
 
 
 def alter_view(reader: Reader) -> ViewStatement:
-    """What is behind ALTER VIEW."""
+    """What follows ALTER VIEW."""
     name = reader.qualified_name()
     if reader.accept("ROLL", "BACK", "TO", "VERSION"):
         return RollBackView(name, _version(reader))
     if reader.accept("REPLACE", "DIALECT"):
         return ReplaceDialect(name, _query_in_dialect(reader))
-    # Hive takes an AS that says nothing before any form.
+    # Hive allows a meaningless AS before any form.
     has_as = reader.accept("AS")
     if reader.accept("SET", "TBLPROPERTIES"):
         return SetProperties(name, properties_list(reader))
@@ -60,7 +60,7 @@ def _version(reader: Reader) -> int:
     token = reader.token
     number = reader.constant() if token.kind == "number" else None
     if not token.text.isdigit() or not isinstance(number, int):
-        raise reader.refuse("the number of a version", token=token)
+        raise reader.refuse("a version number", token=token)
     return number
 
 
@@ -69,7 +69,7 @@ def _unset(reader: Reader, name: Name) -> UnsetProperties:
     with_values: bool | None = None
 
     def key() -> str:
-        # Hive takes values and ignores them, but all the keys have one or none has.
+        # Hive allows values and ignores them, but either all keys have one or none has.
         nonlocal with_values
         text = reader.string("a key in quotes")
         with_values = reader.at("=", "==") if with_values is None else with_values
@@ -100,8 +100,8 @@ def _drop(reader: Reader, name: Name) -> DropPartitions:
     matching = [partition_filter(reader)]
     while reader.accept(","):
         matching.append(partition_filter(reader))
-    # Hive takes PURGE and ignores it: a partition of a view has no files.
+    # Hive allows PURGE and ignores it: a partition of a view has no files.
     purge = reader.accept("PURGE")
-    hints = {"PARTITION": "Partitions to drop have commas between them.", "FOR": _REPLICATION}
+    hints = {"PARTITION": "Separate partitions to drop with commas.", "FOR": _REPLICATION}
     reader.end(*([] if purge else [",", "PURGE"]), hint=hints.get(reader.token.keyword))
     return DropPartitions(name, tuple(matching), if_exists)

@@ -24,7 +24,7 @@ def partition(reader: Reader) -> PartitionValues:
 
 
 def partition_values(reader: Reader) -> PartitionValues:
-    """``(ds='2026-08-01', hr=1)``; Hive takes the last of two values for a column, which hides a mistake."""
+    """``(ds='2026-08-01', hr=1)``; of two values for a column, Hive uses the last, which hides a mistake."""
     given: set[str] = set()
 
     def value() -> tuple[str, Constant]:
@@ -36,11 +36,11 @@ def partition_values(reader: Reader) -> PartitionValues:
 
 
 def new_column(reader: Reader, given: set[str]) -> str:
-    """The name of a partition column that was not given yet."""
+    """The name of a partition column without a value so far."""
     token = reader.token
     column = reader.name("a partition column")
     if column.lower() in given:
-        raise reader.refuse("another column", token=token, hint="A column has one value.")
+        raise reader.refuse("another column", token=token, hint="Give each column one value.")
     given.add(column.lower())
     return column
 

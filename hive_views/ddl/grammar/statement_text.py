@@ -1,4 +1,4 @@
-"""Statements as text: the inverse of parsing, for the statements that make a view."""
+"""Statements as text: the inverse of parsing, for the statements that define a view."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from hive_views.sql.quoting import quote_identifier, quote_literal
 def script_text(statements: Iterable[CreateView | AddDialect]) -> str:
     """The statements as a script that ``parse_script`` reads back, each with a semicolon.
 
-    The queries are in it byte for byte, without the semicolons and comments behind them. A text in ``dialect`` is read
-    back if the script is parsed with it as the dialect of CREATE VIEW.
+    Queries are kept byte for byte, without trailing semicolons and comments. The query of a CREATE VIEW is read back if
+    the script is parsed with its dialect.
 
     Raises:
         SQLSyntaxError: a query has a literal, name or comment that is not closed.
     """
-    # Comments behind a query are not in it, so that none swallows the semicolon.
+    # Comments after a query are left out, so that none swallows the semicolon.
     return "\n".join(f"{statement_text(statement)};" for statement in statements)
 
 

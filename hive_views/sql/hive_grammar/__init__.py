@@ -8,5 +8,5 @@ becomes the text of a row. To read, in this order:
         windows.py      what follows OVER, and keys to sort by
     words.py          the position in the text that these readers share, and the edits that they note
       lexer.py          tokens as Hive's lexer makes them; the grammar of statements (ddl/grammar) reads them too
-      reserved.py       words that need back-quotes as names
+      reserved.py       words that need backticks as names
 """

@@ -80,7 +80,7 @@ class Expressions:
         start = self._words.start
         if self._words.word in ("NOT", "!"):
             if floor > _NOT:
-                raise self._words.unexpected("write brackets around NOT and what follows it")
+                raise self._words.unexpected("put parentheses around NOT and its operand")
             self._words.advance()
             operand = self.expression(_NOT)
             if operand.level == _NOT:
@@ -127,7 +127,7 @@ class Expressions:
             self._words.expect("AND")
             self.expression(_BITS)
         elif operator == "LIKE" and self._words.takes("ANY"):
-            self._words.edits.unread_by_hive(self._words.end_before - 3, "Hive 2.3 has no LIKE ANY; write LIKE and OR.")
+            self._words.edits.unread_by_hive(self._words.end_before - 3, "Hive 2.3 has no LIKE ANY; use LIKE and OR.")
             self.bracket()
         else:
             self.expression(_BITS)
@@ -148,8 +148,8 @@ class Expressions:
         if left.level in (_IS, _EQUAL, _SIMILAR, _CONCAT):
             raise NotHiveError(
                 place,
-                "Hive 2.3 takes IS NULL for a part of the last operand, and Hive 4 and Spark for one of all that "
-                "stands before it; write brackets around what it is about.",
+                "Hive 2.3 applies IS NULL to the last operand only, and Hive 4 and Spark apply it to everything before "
+                "it; put parentheses around what it applies to.",
                 "(",
             )
         if left.level < _UNARY:
@@ -241,7 +241,7 @@ class Expressions:
             self._words.advance()
             self._special[word](self)
         elif word.startswith("_") and self._words.after(1).text[:2].lower() == "0x":
-            self._words.edits.unread_by_spark(self._words.start, "a string of bytes in a character set")
+            self._words.edits.unread_by_spark(self._words.start, "a literal with a character set")
             self._words.advance(2)
         elif self._is_function():
             self.function()
@@ -402,7 +402,7 @@ class Expressions:
                 self._words.drop_bracket(opening)
                 self._words.drop_bracket()
             else:
-                self._words.edits.unread_by_spark(opening, "an interval of an expression")
+                self._words.edits.unread_by_spark(opening, "INTERVAL with an expression")
         elif self._words.kind == "string":
             self._words.advance()
         else:

@@ -27,7 +27,7 @@ class Token(NamedTuple):
 
 
 _BLANKS = r"(?:[ \t\r\n]+|--[^\r\n]*)*"
-# Literals that touch are one literal; a back-slash takes the next character with it.
+# Adjacent literals are one literal; a backslash escapes the next character.
 _STRINGS = r"""(?:'[^'\\]*(?:\\.[^'\\]*)*'|"[^"\\]*(?:\\.[^"\\]*)*")"""
 _TOKEN = re.compile(
     rf"""{_BLANKS}(?:

@@ -45,8 +45,8 @@ class _Queries:
             if self._in_definition:
                 self._words.edits.unread_by_hive(
                     place,
-                    "Hive 2.3 takes no WITH clause inside a definition of another; write its definitions before that "
-                    "one, each under a name of its own.",
+                    "Hive 2.3 allows no WITH clause inside a definition of another WITH clause; move its definitions "
+                    "before that one, each under its own name.",
                 )
             defined: set[str] = set()
             self._words.separated(lambda: self._common_table(defined))
@@ -64,8 +64,8 @@ class _Queries:
             if self._words.word == "INTERSECT" and last not in ("", "INTERSECT"):
                 raise NotHiveError(
                     self._words.start,
-                    "Hive reads set operations from left to right, and Spark INTERSECT first; write brackets around "
-                    "the two queries that belong together.",
+                    "Hive evaluates set operations from left to right, and Spark INTERSECT first; put parentheses "
+                    "around the two queries that belong together.",
                 )
             last = self._words.word
             self._words.advance()
@@ -77,7 +77,8 @@ class _Queries:
         name = self._words.text.strip("`").lower()
         if name in defined:
             self._words.edits.unread_by_hive(
-                self._words.start, f"neither Hive nor Spark takes two definitions of {name} in one WITH clause."
+                self._words.start,
+                f"neither Hive nor Spark allows two definitions of {name} in one WITH clause; rename one.",
             )
         defined.add(name)
         self._words.name()
@@ -181,7 +182,7 @@ class _Queries:
     def _one_sorting(self, before: list[str], word: str) -> None:
         if before:
             self._words.edits.unread_by_hive(
-                self._words.start, f"neither Hive nor Spark takes {word} BY behind {before[-1]} BY; write one of them."
+                self._words.start, f"neither Hive nor Spark allows {word} BY after {before[-1]} BY; keep one of them."
             )
         before.append(word)
 
@@ -213,8 +214,8 @@ class _Queries:
             if viewed:
                 self._words.edits.unread_by_hive(
                     place,
-                    "Hive takes no join beside a LATERAL VIEW; put the table with its LATERAL VIEW into a query of its "
-                    "own, in brackets. A text that only Spark reads can be given in the dialect spark.",
+                    "Hive allows no join next to a LATERAL VIEW; put the table with its LATERAL VIEW into a subquery. "
+                    "If only Spark reads the view, give the text in the dialect spark.",
                 )
             # A comma is a join without a condition.
             if self._words.takes("ON") and joined_by != ",":
@@ -224,7 +225,7 @@ class _Queries:
                 self._words.separated(self._words.name)
                 self._words.expect(")")
         if viewed and in_brackets:
-            self._words.edits.unread_by_spark(self._words.start, "brackets around a table with a LATERAL VIEW")
+            self._words.edits.unread_by_spark(self._words.start, "parentheses around a table with a LATERAL VIEW")
 
     def _join(self) -> str:
         """The word that joins what follows; empty where none does."""
@@ -284,8 +285,8 @@ class _Queries:
         self._words.takes("AS")
         if not self._words.is_name():
             raise self._words.unexpected(
-                "a query in FROM stands in brackets once and has a name behind it, and of branches in brackets Hive "
-                "2.3 takes the first only if it is one SELECT without a sorting or limit"
+                "a subquery in FROM needs exactly one pair of parentheses and an alias, and Hive 2.3 allows a first "
+                "branch in parentheses only if it is one SELECT without a sort clause or LIMIT"
             )
         self._words.name()
 
@@ -301,7 +302,8 @@ class _Queries:
             if self._words.word in ("NATURAL", "ANTI", "SEMI") and self._words.word_after(1) == "JOIN":
                 raise NotHiveError(
                     self._words.start,
-                    f"Hive takes {self._words.text} for the table's alias, and Spark for a kind of join.",
+                    f"Hive takes {self._words.text} for the alias of the table, and Spark for a kind of join; give the "
+                    f"table an alias.",
                 )
             self._words.name()
 
@@ -309,7 +311,7 @@ class _Queries:
         place = self._words.start
         if self._words.takes("BUCKET"):
             # Without ON, Spark takes any rows, and Hive those of a bucket.
-            self._words.edits.unread_by_spark(place, "a sample of buckets")
+            self._words.edits.unread_by_spark(place, "TABLESAMPLE by buckets")
             self._words.literal_number()
             self._words.expect("OUT")
             self._words.expect("OF")
@@ -317,7 +319,7 @@ class _Queries:
             if self._words.takes("ON"):
                 self._words.separated(self._expressions.expression)
         elif self._words.text[-1:].upper() in ("B", "K", "M", "G") and self._words.text[:-1].isdigit():
-            self._words.edits.unread_by_spark(place, "a sample of bytes")
+            self._words.edits.unread_by_spark(place, "TABLESAMPLE by bytes")
             self._words.advance()
         else:
             self._words.literal_number()

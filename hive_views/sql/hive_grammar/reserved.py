@@ -13,7 +13,7 @@ _WORDS = """
 """
 
 RESERVED = frozenset(_WORDS.split())
-"""Reserved in Hive 2.3.10: as names they need back-quotes. All its other keywords are names as they are."""
+"""Reserved in Hive 2.3.10: as names they need backticks. All its other keywords are names as they are."""
 
 _WORDS_LATER = """
     ANY APPLICATION CONVERT DDL DEC FORCE LEADING NUMERIC OLDER PKFK_JOIN PREPARE QUALIFY REAL SOME SYNC THAN TIME

@@ -36,7 +36,7 @@ class Windows:
             return
         if self._words.is_alias():
             if self._words.word_after(1) != ")":
-                self._words.edits.unread_by_spark(self._words.start, "a window that begins with the name of another")
+                self._words.edits.unread_by_spark(self._words.start, "a window that extends a named one")
             self._words.name()
         self._partitioning()
         if self._words.word in ("ROWS", "RANGE"):

@@ -18,12 +18,12 @@ _PLAIN_NUMBER = frozenset("0123456789.eE+-")
 
 
 def is_plain_name(name: str) -> bool:
-    """Whether Hive takes the name without back-quotes, and Spark as well."""
+    """Whether the name needs no backticks in Hive, nor in Spark."""
     return _PLAIN_NAME.fullmatch(name) is not None and name.upper() not in NO_NAMES | _KINDS_OF_JOINS
 
 
 class NotHiveError(Exception):
-    """The text is not in Hive's grammar; internal: users get a SQLSyntaxError with the place."""
+    """The text is not in Hive's grammar; users get a SQLSyntaxError with the place instead."""
 
     def __init__(self, offset: int, problem: str, expected: str | None = None) -> None:
         super().__init__(problem)
@@ -60,7 +60,7 @@ class Edits:
         self.replaced[start, end] = text
 
     def unread_by_spark(self, start: int, what: str) -> None:
-        self.unread.append(Unread("spark", start, f"Hive has {what}, and Spark cannot read it."))
+        self.unread.append(Unread("spark", start, f"Spark cannot read {what}, which only Hive has."))
 
     def unread_by_hive(self, start: int, problem: str) -> None:
         self.unread.append(Unread("hive", start, problem))
@@ -86,7 +86,7 @@ class Words:
         self._closing = _brackets(self._tokens)
         self._at = 0
         self.word = self._tokens[0].keyword
-        """The keyword or sign here, in upper case; empty for names in back-quotes, literals and the end."""
+        """The keyword or sign here, in upper case; empty for names in backticks, literals and the end."""
 
     @property
     def kind(self) -> str:
@@ -195,8 +195,8 @@ class Words:
         wanted = f", expected {expected!r}" if expected and not hint else ""
         return NotHiveError(
             self.start,
-            f"{found}{wanted}, which the grammar of Hive (2.3 and 4.0) does not have there"
-            f"{'; ' + hint if hint else ''}. A text that only Spark reads can be given in the dialect spark.",
+            f"{found}{wanted}, which the grammar of Hive 2.3 and 4.0 does not allow here"
+            f"{'; ' + hint if hint else ''}. If only Spark reads the view, give the text in the dialect spark.",
             expected,
         )
 
@@ -208,7 +208,7 @@ def _tokens(sql: str, edits: Edits) -> list[Token]:
     while not found or found[-1].kind != "end":
         token = token_at(sql, position)
         for comment in _CONTINUED_COMMENT.finditer(sql, position, token.start + 1):
-            # To Spark, a comment goes on in the next line behind a back-slash.
+            # In Spark, a backslash at the end of a line continues a comment on the next.
             edits.enclose(comment.end(), comment.end(), " ", "")
         position = token.end
         if token.kind == "other":

@@ -49,7 +49,7 @@ def database_names(statement: Statement, namespace: str, catalogs: Collection[st
         if isinstance(node, exp.Column):
             database = _qualifying(_identifiers(node.parts), tables, catalogs)
             if database is not None and _folded(database) in aliases:
-                problem = f"{database.name} is a database or an alias here; give the alias another name."
+                problem = f"{database.name} may be a database or an alias here; use another alias."
                 raise syntax_error(statement.text, statement.dialect, problem, database.meta["start"])
             found += [database] if database is not None else []
     names = sorted(

@@ -43,7 +43,7 @@ def outline(statement: Statement) -> ParsedQuery:
     """What a query says.
 
     Raises:
-        SQLSyntaxError: its output columns cannot be separated.
+        SQLSyntaxError: its output columns cannot be told apart.
     """
     first, *others = branches(statement.tree)
     sorted_by = [column for column in _columns_in(statement.tree, _SORTING) if column.table]
@@ -95,7 +95,7 @@ def _items(statement: Statement, query: exp.Expr) -> tuple[OutputItem, ...]:
         raise syntax_error(
             statement.text,
             statement.dialect,
-            "its output columns cannot be separated; write an alias in back-quotes for each of them.",
+            "its output columns cannot be told apart; give each of them an alias in backticks.",
             tokens[statement.select].start,
         )
     return tuple(item_of(expression, *place) for expression, place in zip(query.expressions, ranges, strict=True))

@@ -37,12 +37,12 @@ _BEHIND_LISTS = {
     TokenType.UNION,
 }
 _NUMBER_AND_WORD = re.compile(r"\d+(?:\.|[eE][+-])")
-_NO_VARIABLES = "a view's text has no variables, parameters or templates; write the value"
+_NO_VARIABLES = "the text of a view cannot have variables, parameters or templates; write the value"
 _NOT_A_VIEW: dict[type[Any], str] = {
     exp.Command: "only a query can be a view",
     exp.DDL: "only a query can be a view",
     exp.DML: "only a query can be a view",
-    exp.QueryTransform: "SELECT TRANSFORM runs a script, which a view cannot carry",
+    exp.QueryTransform: "SELECT TRANSFORM runs a script, which a view cannot do",
     exp.Into: "SELECT INTO writes a table; a view only reads",
     exp.Lock: "FOR UPDATE locks rows; a view only reads",
     exp.Placeholder: _NO_VARIABLES,
@@ -52,7 +52,7 @@ _SUSPECTS = (*_NOT_A_VIEW, exp.Select)
 
 @dataclass(frozen=True)
 class Tokens:
-    """The tokens of a text, semicolons and all, with their offsets in it."""
+    """The tokens of a text, including semicolons, with their offsets in it."""
 
     sql: str
     dialect: str
@@ -63,8 +63,8 @@ class Tokens:
 class Statement:
     """One query: its dialect, its tree, its tokens, and the text up to the last of them.
 
-    Brackets around the whole query are no part of it; ``brackets`` are the offsets of the opening ones. ``body`` is the
-    index of the first token after brackets and WITH clause, ``select`` that of the SELECT of the first branch.
+    Brackets around the whole query are left out; ``brackets`` are the offsets of the opening ones. ``body`` is the
+    index of the first token after these brackets and the WITH clause, ``select`` that of the first branch's SELECT.
     """
 
     dialect: str
@@ -77,7 +77,7 @@ class Statement:
 
 
 def read_statement(found: Tokens) -> Statement:
-    """Parse a text; semicolons and comments behind the query are left out.
+    """Parse a text; semicolons and comments after the query are left out.
 
     Raises:
         SQLSyntaxError: the text is not exactly one query that only reads.
@@ -104,7 +104,7 @@ def tokenize(sql: str, dialect: str) -> Tokens:
         SQLSyntaxError: the text is too long, or a literal, name or comment in it is not closed.
     """
     if len(sql) > MAX_TEXT:
-        raise syntax_error(sql, dialect, f"it has {len(sql):,} characters, and {MAX_TEXT:,} is the most that is read.")
+        raise syntax_error(sql, dialect, f"it has {len(sql):,} characters; the limit is {MAX_TEXT:,}.")
     try:
         return Tokens(sql, dialect, Dialect.get_or_raise(dialect).tokenize(sql))
     except TokenError as error:
@@ -118,7 +118,7 @@ def tokenize(sql: str, dialect: str) -> Tokens:
 
 
 def lexis(dialect: str) -> Lexis:
-    """The literals and comments of a dialect; of one that is not parsed here, those of the SQL standard."""
+    """The literals and comments of a dialect; of a dialect without a parser, those of the SQL standard."""
     if dialect not in PARSED_DIALECTS:
         return Lexis()
     rules = Dialect.get_or_raise(dialect).tokenizer_class
@@ -142,19 +142,19 @@ def _check_tokens(sql: str, dialect: str, tokens: Sequence[Token]) -> None:
     for token in tokens:
         if dialect in ROW_DIALECTS and token.token_type == TokenType.VAR and _NUMBER_AND_WORD.match(token.text):
             problem = (
-                f"{token.text!r} is a number and a word; write a blank between them, or if it is a name write it in "
-                f"back-quotes."
+                f"{token.text!r} is a number followed by a word; put a space between them, or write it in backticks if "
+                f"it is a name."
             )
             raise syntax_error(sql, dialect, problem, token.start)
         depth += (token.token_type in OPENS) - (token.token_type in CLOSES)
         if depth > MAX_DEPTH:
             raise syntax_error(sql, dialect, f"it is nested deeper than {MAX_DEPTH} levels.", token.start)
         if token.token_type == TokenType.SEMICOLON:
-            raise syntax_error(sql, dialect, "found ';', expected one query and no more.", token.start)
+            raise syntax_error(sql, dialect, "found ';', expected exactly one query.", token.start)
         if token.token_type in _VARIABLES and dialect in _DIALECTS_WITHOUT_VARIABLES:
             raise syntax_error(sql, dialect, f"found {token.text!r}; {_NO_VARIABLES}.", token.start)
         if token.token_type == TokenType.PIPE_GT:
-            raise syntax_error(sql, dialect, "found '|>', which only Spark 4 reads; write a SELECT.", token.start)
+            raise syntax_error(sql, dialect, "found '|>', which only Spark 4 can read; write a SELECT.", token.start)
 
 
 def _tree(sql: str, dialect: str, tokens: list[Token]) -> exp.Expr | None:
@@ -163,10 +163,10 @@ def _tree(sql: str, dialect: str, tokens: list[Token]) -> exp.Expr | None:
     except ParseError as error:
         raise _reworded(sql, dialect, tokens, error) from error
     except RecursionError as error:
-        raise syntax_error(sql, dialect, "it is nested too deeply to be read.") from error
+        raise syntax_error(sql, dialect, "it is nested too deeply to be parsed.") from error
     except Exception as error:
         # On odd input sqlglot fails with IndexError, AssertionError and others that are not its own.
-        raise syntax_error(sql, dialect, f"it cannot be read ({type(error).__name__}: {error}).") from error
+        raise syntax_error(sql, dialect, f"it cannot be parsed ({type(error).__name__}: {error}).") from error
 
 
 def _reworded(sql: str, dialect: str, tokens: Sequence[Token], error: ParseError) -> SQLSyntaxError:
@@ -180,8 +180,8 @@ def _reworded(sql: str, dialect: str, tokens: Sequence[Token], error: ParseError
     if missing:
         return syntax_error(sql, dialect, f"expected {missing[1]!r} near {found!r}.", at.start, expected=missing[1])
     if at is tokens[-1]:
-        return syntax_error(sql, dialect, f"{found!r} cannot stand there, or more has to follow it.", at.start)
-    return syntax_error(sql, dialect, f"{found!r} cannot stand there.", at.start)
+        return syntax_error(sql, dialect, f"{found!r} is not allowed here, or something is missing after it.", at.start)
+    return syntax_error(sql, dialect, f"{found!r} is not allowed here.", at.start)
 
 
 def _check_node(sql: str, dialect: str, node: exp.Expr) -> None:
@@ -189,7 +189,7 @@ def _check_node(sql: str, dialect: str, node: exp.Expr) -> None:
         if isinstance(node, kind):
             raise syntax_error(sql, dialect, f"{problem}.")
     if isinstance(node, exp.Select) and not node.expressions:
-        raise syntax_error(sql, dialect, "a SELECT in it names no columns.", expected="a column")
+        raise syntax_error(sql, dialect, "a SELECT in it has no columns.", expected="a column")
 
 
 def _without_brackets(tokens: Sequence[Token]) -> tuple[Sequence[Token], tuple[int, ...], int]:

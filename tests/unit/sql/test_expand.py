@@ -65,11 +65,11 @@ class TestWhatIsRefused:
             expanded("SELECT a FROM t", "")
 
     def test_a_schema_with_one_name_twice_is_refused(self) -> None:
-        with pytest.raises(InvalidSchemaError, match=r"have one name.*: a, A"):
+        with pytest.raises(InvalidSchemaError, match=r"have the same name.*: a, A"):
             expanded("SELECT a, b FROM t", "a A")
 
     def test_two_columns_of_one_name_that_cannot_get_other_names_are_refused(self) -> None:
-        with pytest.raises(InvalidSchemaError, match=r"Two output columns .* one name \(id, id\).* \(id, other\)"):
+        with pytest.raises(InvalidSchemaError, match=r"Two output columns .* the same name \(id, id\).* \(id, other\)"):
             expanded("SELECT t.id, u.id FROM t JOIN u ON t.x = u.x ORDER BY t.id", "id other")
 
     @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ class TestWhatIsRefused:
         ids=["string", "double quotes", "number", "Spark's TABLE"],
     )
     def test_what_is_no_name_of_a_table_to_the_engines_is_refused(self, table: str) -> None:
-        with pytest.raises(SQLSyntaxError, match="write it in back-quotes"):
+        with pytest.raises(SQLSyntaxError, match="write it in backticks"):
             expanded(f"SELECT a FROM {table} x", "a")
 
     @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ class TestWhatIsRefused:
         ids=["alias is a string", "alias is a keyword"],
     )
     def test_a_select_list_that_cannot_be_read_for_sure_is_refused(self, sql: str) -> None:
-        with pytest.raises(SQLSyntaxError, match="cannot be separated"):
+        with pytest.raises(SQLSyntaxError, match="cannot be told apart"):
             expanded(sql, "x")
 
     @pytest.mark.parametrize(
@@ -149,7 +149,9 @@ class TestWhatIsRefused:
         ],
     )
     def test_what_spark_cannot_read_is_refused_unless_the_view_is_for_hive(self, sql: str, column: int) -> None:
-        with pytest.raises(SQLSyntaxError, match=r"Spark cannot read it\. .* hive-views.for=hive") as error:
+        with pytest.raises(
+            SQLSyntaxError, match=r"Spark cannot read .*, which only Hive has\. .* hive-views.for=hive"
+        ) as error:
             expanded(sql, "a")
         assert (error.value.line, error.value.column) == (1, column)
         assert expand(QueryText(sql, "hive"), columns=["a"], namespace=NAMESPACE, view_name=VIEW, readers=["hive"])
@@ -190,7 +192,7 @@ class TestWhatIsRefused:
     )
     def test_a_star_beside_named_columns_of_another_branch_is_refused(self, sql: str, is_refused: bool) -> None:
         if is_refused:
-            with pytest.raises(InvalidSchemaError, match="Write the columns instead of the star"):
+            with pytest.raises(InvalidSchemaError, match="List the columns instead of the star"):
                 expanded(sql, "a b")
         else:
             assert expanded(sql, "a b")
@@ -199,7 +201,7 @@ class TestWhatIsRefused:
 
     @pytest.mark.parametrize("sql", ["SELECT 2.0from t", "SELECT 2.FROM t", "SELECT a FROM t WHERE a>3e+5and b"])
     def test_a_number_that_touches_a_word_is_refused(self, sql: str) -> None:
-        with pytest.raises(SQLSyntaxError, match="write a blank between them"):
+        with pytest.raises(SQLSyntaxError, match="put a space between them"):
             expanded(sql, "a")
 
     @pytest.mark.parametrize(
@@ -219,8 +221,8 @@ class TestWhatIsRefused:
             ("SELECT a FROM (VALUES (1)) v", 16, "found 'VALUES'"),
             ("SELECT a FROM t WHERE a ILIKE 'x'", 25, "found 'ILIKE'"),
             ("SELECT cast(a AS array<int>) FROM t", 18, "expected 'a type'"),
-            ("SELECT a FROM ((SELECT a FROM t)) x", 33, "stands in brackets once"),
-            ("SELECT a = NOT b FROM t", 12, "write brackets around NOT"),
+            ("SELECT a FROM ((SELECT a FROM t)) x", 33, "exactly one pair of parentheses"),
+            ("SELECT a = NOT b FROM t", 12, "put parentheses around NOT"),
         ],
     )
     def test_what_hive_does_not_read_is_refused_at_its_place(self, sql: str, column: int, problem: str) -> None:
@@ -233,8 +235,8 @@ class TestWhatIsRefused:
     @pytest.mark.parametrize(
         ("sql", "column", "problem"),
         [
-            ("SELECT a = b IS NULL FROM t", 14, "write brackets around what it is about"),
-            ("SELECT a || b IS NULL FROM t", 15, "write brackets around what it is about"),
+            ("SELECT a = b IS NULL FROM t", 14, "put parentheses around what it applies to"),
+            ("SELECT a || b IS NULL FROM t", 15, "put parentheses around what it applies to"),
             ("SELECT a FROM t UNION SELECT b FROM u INTERSECT SELECT c FROM v", 39, "Spark INTERSECT first"),
             ("SELECT a FROM t NATURAL JOIN u", 17, "Spark for a kind of join"),
             ("SELECT a FROM t ANTI JOIN u ON true", 17, "Spark for a kind of join"),
@@ -266,12 +268,12 @@ class TestWhatIsRefused:
     @pytest.mark.parametrize("inside", ["SELECT * FROM t ORDER BY a", "(SELECT * FROM t) UNION ALL (SELECT * FROM u)"])
     def test_brackets_with_a_limit_cannot_go_into_another_query_in_hive(self, inside: str) -> None:
         sql = f"({inside}) LIMIT 3"
-        with pytest.raises(SQLSyntaxError, match="leave the brackets out"):
+        with pytest.raises(SQLSyntaxError, match="remove the parentheses"):
             expanded(sql, "a b")
         assert expanded(sql, "a b", dialect="spark").endswith(") LIMIT 3) `daily`")
 
     def test_only_texts_that_a_row_can_carry_are_expanded(self) -> None:
-        with pytest.raises(UnsupportedFeatureError, match="one of hive, spark"):
+        with pytest.raises(UnsupportedFeatureError, match="in hive or spark"):
             expanded("SELECT a FROM t", "a", dialect="trino")
 
     def test_what_is_no_query_is_refused(self) -> None:

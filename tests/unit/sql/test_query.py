@@ -47,7 +47,7 @@ def test_one_query_is_taken(sql: str) -> None:
         (" \n\t", None, None, "it is empty"),
         ("-- only this", None, None, "it is empty"),
         (";", None, None, "it is empty"),
-        ("SELECT 1; SELECT 2", 1, 9, "found ';', expected one query and no more"),
+        ("SELECT 1; SELECT 2", 1, 9, "found ';', expected exactly one query"),
         ("INSERT INTO t SELECT 1", 1, 1, "found 'INSERT', expected SELECT"),
         ("CREATE VIEW v AS SELECT 1", 1, 1, "found 'CREATE', expected SELECT"),
         ("DROP TABLE t", 1, 1, "found 'DROP', expected SELECT"),
@@ -58,18 +58,18 @@ def test_one_query_is_taken(sql: str) -> None:
         ("\n  selec a FROM t", 2, 3, "found 'selec', expected SELECT"),
         ("FROM t INSERT INTO u SELECT a", 1, 1, "found 'FROM', expected SELECT"),
         ("FROM t SELECT a", 1, 1, "found 'FROM', expected SELECT"),
-        ("SELECT", None, None, "names no columns"),
-        ("SELECT a b c FROM t", 1, 12, "'c' cannot stand there"),
-        ("SELECT a FROM", 1, 10, "'FROM' cannot stand there, or more has to follow it"),
+        ("SELECT", None, None, "has no columns"),
+        ("SELECT a b c FROM t", 1, 12, "'c' is not allowed here"),
+        ("SELECT a FROM", 1, 10, "'FROM' is not allowed here, or something is missing after it"),
         ("SELECT a\nFROM t\nWHERE (a = 1", 3, 12, "expected ')' near '1'"),
-        ("SELECT a FROM t)", 1, 16, "')' cannot stand there"),
+        ("SELECT a FROM t)", 1, 16, "')' is not allowed here"),
         ("SELECT '😀', 'open", 1, 13, "the ' that opens here is not closed"),
         ("SELECT `open", 1, 8, "the ` that opens here is not closed"),
         ("SELECT a /* open", None, None, "a comment or hint in it is not closed"),
-        ("SELECT ${day}", 1, 8, "found '$'; a view's text has no variables"),
-        ("SELECT a FROM {{ table }}", 1, 15, "found '{'; a view's text has no variables"),
-        ("SELECT a FROM t WHERE b = :day", None, None, "a view's text has no variables"),
-        ("SELECT a FROM t WHERE b = ?", None, None, "a view's text has no variables"),
+        ("SELECT ${day}", 1, 8, "found '$'; the text of a view cannot have variables"),
+        ("SELECT a FROM {{ table }}", 1, 15, "found '{'; the text of a view cannot have variables"),
+        ("SELECT a FROM t WHERE b = :day", None, None, "the text of a view cannot have variables"),
+        ("SELECT a FROM t WHERE b = ?", None, None, "the text of a view cannot have variables"),
         ("SELECT TRANSFORM (a) USING 'cat' AS (b) FROM t", None, None, "SELECT TRANSFORM runs a script"),
         ("SELECT * FROM (SELECT TRANSFORM (a) USING 'cat' AS (b) FROM t) x", None, None, "SELECT TRANSFORM"),
         ("SELECT a INTO u FROM t", None, None, "SELECT INTO writes a table"),
@@ -85,7 +85,7 @@ def test_one_query_is_taken(sql: str) -> None:
         ("SELECT concat(a, b,) FROM t", 1, 19, "nothing follows this comma"),
         ("SELECT a FROM t GROUP BY a, ORDER BY a", 1, 27, "nothing follows this comma"),
         # Not every failure of the parser is of its own classes.
-        ("SELECT map(1) FROM t", None, None, "it cannot be read (IndexError: list index out of range)"),
+        ("SELECT map(1) FROM t", None, None, "it cannot be parsed (IndexError: list index out of range)"),
     ],
 )
 def test_what_is_not_one_query_is_refused_with_its_place(
@@ -124,7 +124,7 @@ def test_a_trailing_comma_is_refused_where_the_engine_refuses_it(dialect: str) -
 
 def test_a_text_that_is_too_long_is_refused() -> None:
     QueryText("SELECT a FROM t -- ".ljust(MAX_TEXT, "x"), "hive").check()
-    assert "1,000,000 is the most" in str(refusal("SELECT a FROM t -- ".ljust(MAX_TEXT + 1, "x")))
+    assert "the limit is 1,000,000" in str(refusal("SELECT a FROM t -- ".ljust(MAX_TEXT + 1, "x")))
 
 
 @pytest.mark.parametrize(

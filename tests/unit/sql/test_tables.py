@@ -115,7 +115,7 @@ def test_names_in_a_text_that_nobody_here_reads_are_not_written_in_full() -> Non
 )
 def test_a_name_that_is_not_seen_is_not_passed_over_where_each_counts(dialect: str, sql: str) -> None:
     for names in (names_as_written, unqualified_tables, lambda query: with_full_names(query, ["web"])):
-        with pytest.raises(SQLSyntaxError, match=r"may (stand before the name of a table|name a database)"):
+        with pytest.raises(SQLSyntaxError, match=r"may (be followed by the name of a table|name a database)"):
             names(QueryText(sql, dialect))
 
 

@@ -112,7 +112,9 @@ def test_an_empty_script_has_no_statements_and_an_empty_statement_is_refused() -
 
 
 def test_a_statement_is_one() -> None:
-    assert "expected the end of the text. Several statements are a script." in str(refusal("DROP VIEW v; DROP VIEW w"))
+    assert "expected the end of the text. Only one statement is allowed here; execute_script executes several." in str(
+        refusal("DROP VIEW v; DROP VIEW w")
+    )
 
 
 def test_the_query_of_a_dialect_ends_by_the_rules_of_that_dialect() -> None:
@@ -147,10 +149,10 @@ def test_a_dialect_has_a_name() -> None:
     ("sql", "problem"),
     [
         ("ALTER VIEW v ROLL BACK TO 3", "found '3', expected VERSION."),
-        ("ALTER VIEW v ROLL BACK TO VERSION -1", "found '-', expected the number of a version."),
-        ("ALTER VIEW v ROLL BACK TO VERSION 1.5", "found '1.5', expected the number of a version."),
+        ("ALTER VIEW v ROLL BACK TO VERSION -1", "found '-', expected a version number."),
+        ("ALTER VIEW v ROLL BACK TO VERSION 1.5", "found '1.5', expected a version number."),
         ("ALTER VIEW v ADD DIALECT trino SELECT 1", "found 'SELECT', expected AS."),
-        ("ALTER VIEW v ADD DIALECT trino AS SELECT `a` FROM t", "line 1, column 44: '`' cannot stand there."),
+        ("ALTER VIEW v ADD DIALECT trino AS SELECT `a` FROM t", "line 1, column 44: '`' is not allowed here."),
         ("ALTER VIEW v REPLACE DIALECT trino AS", "expected SELECT."),
         ("PUBLISH v WHEN requires('w.t')", "found 'v', expected VIEW."),
         ("PUBLISH VIEW v", "expected PARTITION, SINCE, UNTIL or WHEN."),
@@ -204,7 +206,7 @@ def test_a_name_resolves_in_the_current_database_or_its_own() -> None:
 
 def test_a_script_that_is_too_long_is_refused() -> None:
     assert parse_script(" " * MAX_SCRIPT) == ()
-    with pytest.raises(SQLSyntaxError, match="10,000,000 is the most that is read"):
+    with pytest.raises(SQLSyntaxError, match="the limit is 10,000,000"):
         parse_script(" " * (MAX_SCRIPT + 1))
 
 

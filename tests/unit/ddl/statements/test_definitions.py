@@ -114,7 +114,7 @@ def test_if_not_exists_leaves_whatever_exists_alone(catalog: ViewCatalog, run: R
     for name in ("daily", "web.clicks"):
         result = run(f"CREATE VIEW IF NOT EXISTS {name} AS SELECT nonsense FROM nothing")
         assert not result.changed
-        assert result.done.endswith("unchanged: it exists.")
+        assert result.done.endswith("unchanged: it already exists.")
     assert catalog.load_view(daily) == before
     assert run("CREATE VIEW IF NOT EXISTS v AS SELECT 1 AS a").changed
 
