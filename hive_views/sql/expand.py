@@ -6,7 +6,6 @@ user wrote them.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
@@ -18,7 +17,7 @@ from hive_views.sql import parser
 from hive_views.sql.dialects import ROW_DIALECTS, row_dialect
 from hive_views.sql.hive_grammar.queries import read_query
 from hive_views.sql.hive_grammar.words import NotHiveError, is_plain_name
-from hive_views.sql.outline import WRITTEN_NAME, NamePart, OutputItem, ParsedQuery
+from hive_views.sql.outline import AUTOMATIC_NAME, WRITTEN_NAME, NamePart, OutputItem, ParsedQuery
 from hive_views.sql.query import QueryText
 from hive_views.sql.quoting import quote_identifier, safe_literals
 from hive_views.sql.syntax_errors import syntax_error
@@ -27,7 +26,6 @@ _FOR_HIVE = Remedy(
     in_python="Rewrite it, or, if only Hive reads the view, set the property hive-views.for=hive.",
     in_shell="Rewrite it, or, if only Hive reads the view, use --for hive (in SQL, the property hive-views.for=hive).",
 )
-_AUTOMATIC_NAME = re.compile(r"_c\d+", re.IGNORECASE)
 
 
 class _Edit(NamedTuple):
@@ -68,7 +66,7 @@ def expand(
         UnsupportedFeatureError: the dialect is neither ``hive`` nor ``spark``.
     """
     dialect, outline = row_dialect(query.dialect), query.outline
-    edits = _resolved(query, namespace)
+    edits = _resolved(outline, namespace)
     _check_widths(outline, columns)
     if any(item.is_star for item in outline.items):
         _check_stars(query, columns, star_columns)
@@ -81,7 +79,7 @@ def expand(
     edits += _named(query, columns, columns if star_columns is None else star_columns, view_name)
     text = _edited(outline.text, edits)
     if dialect == "hive":
-        text = _as_hive_reads(query, text, edits, readers)
+        text = _as_hive_reads(outline, text, edits, readers)
     expanded = safe_literals(QueryText(text.strip(), dialect))
     _check_result(query, expanded, columns)
     return str(expanded)
@@ -98,7 +96,7 @@ def as_in_row(query: QueryText) -> str:
     """
     outline = query.outline
     edits = [*(_Edit(bracket, bracket + 1, "") for bracket in outline.brackets), *_quoted(outline)]
-    text = _as_hive_reads(query, _edited(outline.text, edits), edits, ()).strip()
+    text = _as_hive_reads(outline, _edited(outline.text, edits), edits, ()).strip()
     return str(safe_literals(QueryText(text, "hive")))
 
 
@@ -112,26 +110,31 @@ def check_hive_text(query: QueryText, readers: Sequence[str]) -> None:
     Raises:
         SQLSyntaxError: as ``expand``.
     """
-    edits = _resolved(query, "default")
-    _as_hive_reads(query, _edited(query.outline.text, edits), edits, readers)
-
-
-def _resolved(query: QueryText, namespace: str) -> list[_Edit]:
-    """The edits that make every name unambiguous, and remove parentheses around the query."""
     outline = query.outline
-    if query.dialect == "hive" and outline.other_in_hive:
+    edits = _resolved(outline, "default")
+    _as_hive_reads(outline, _edited(outline.text, edits), edits, readers)
+
+
+def _error(
+    outline: ParsedQuery, problem: str, start: int, *, expected: str | None = None, remedy: Remedy | None = None
+) -> SQLSyntaxError:
+    return syntax_error(outline.text, outline.dialect, problem, start, expected=expected, remedy=remedy)
+
+
+def _resolved(outline: ParsedQuery, namespace: str) -> list[_Edit]:
+    """The edits that make every name unambiguous, and remove parentheses around the query."""
+    if outline.dialect == "hive" and outline.other_in_hive:
         name = outline.other_in_hive[0]
-        raise syntax_error(
-            query,
-            query.dialect,
+        raise _error(
+            outline,
             f"Hive takes {name.text} for a definition of a WITH clause that is out of scope here in Spark, which takes "
             f"it for another definition or a table. Define it earlier, use another name, or put the database before "
             f"the table name.",
             name.start,
         )
     edits = [_Edit(bracket, bracket + 1, "") for bracket in outline.brackets]
-    edits += [edit for parts in outline.tables for edit in _qualified(query, parts, namespace)]
-    edits += _quoted(outline) if query.dialect == "hive" else ()
+    edits += [edit for parts in outline.tables for edit in _qualified(outline, parts, namespace)]
+    edits += _quoted(outline) if outline.dialect == "hive" else ()
     return edits
 
 
@@ -155,15 +158,15 @@ def _place_before(edits: Sequence[_Edit], position: int) -> int:
     return position - shift
 
 
-def _quoted(query: ParsedQuery) -> Iterator[_Edit]:
+def _quoted(outline: ParsedQuery) -> Iterator[_Edit]:
     """Backticks for names that are keywords of Hive, or that its lexer splits."""
-    tables = {part.start for parts in query.tables for part in parts}
-    for name in query.names:
-        if name.start not in tables and name.end <= len(query.text) and not is_plain_name(name.text):
+    tables = {part.start for parts in outline.tables for part in parts}
+    for name in outline.names:
+        if name.start not in tables and name.end <= len(outline.text) and not is_plain_name(name.text):
             yield _Edit(name.start, name.end, quote_identifier(name.text))
 
 
-def _as_hive_reads(query: QueryText, text: str, edits: Sequence[_Edit], readers: Sequence[str]) -> str:
+def _as_hive_reads(outline: ParsedQuery, text: str, edits: Sequence[_Edit], readers: Sequence[str]) -> str:
     """The edited text, with parentheses where Hive and Spark would read it differently.
 
     Raises:
@@ -173,25 +176,24 @@ def _as_hive_reads(query: QueryText, text: str, edits: Sequence[_Edit], readers:
         read = read_query(text)
     except (NotHiveError, SQLSyntaxError) as error:
         place = _place_before(edits, error.offset or 0)
-        raise syntax_error(query, "hive", error.problem, place, expected=error.expected) from error
+        raise _error(outline, error.problem, place, expected=error.expected) from error
     except RecursionError as error:
-        raise syntax_error(query, "hive", "it is nested too deeply to be read.") from error
+        raise syntax_error(outline.text, "hive", "it is nested too deeply to be parsed.") from error
     for engine, offset, problem in sorted(read.unread, key=lambda one: one.offset):
         if engine in readers:
             remedy = _FOR_HIVE if engine == "spark" else None
-            raise syntax_error(query, "hive", problem, _place_before(edits, offset), remedy=remedy)
+            raise _error(outline, problem, _place_before(edits, offset), remedy=remedy)
     return read.applied_to(text)
 
 
-def _qualified(query: QueryText, parts: tuple[NamePart, ...], namespace: str) -> Iterator[_Edit]:
-    if len(parts) == 3 and query.dialect == "spark" and parts[0].text.lower() == "spark_catalog":
+def _qualified(outline: ParsedQuery, parts: tuple[NamePart, ...], namespace: str) -> Iterator[_Edit]:
+    if len(parts) == 3 and outline.dialect == "spark" and parts[0].text.lower() == "spark_catalog":
         yield _Edit(parts[0].start, parts[1].start, "")
         parts = parts[1:]
     if len(parts) > 2:
         name = ".".join(part.text for part in parts)
-        raise syntax_error(
-            query,
-            query.dialect,
+        raise _error(
+            outline,
             f"{name} names a catalog, but plain readers of the metastore find only tables named namespace.table. Use a "
             f"table of this metastore.",
             parts[0].start,
@@ -200,31 +202,31 @@ def _qualified(query: QueryText, parts: tuple[NamePart, ...], namespace: str) ->
     if len(parts) == 1:
         yield _Edit(parts[0].start, parts[0].start, quote_identifier(namespace) + ".")
     for part in parts:
-        written = query[part.start : part.end]
+        written = outline.text[part.start : part.end]
         # Spark's `(TABLE t)` is the table t, which the parser takes for a table called `table`.
         if not WRITTEN_NAME.fullmatch(written) or written.lower() == "table":
             problem = f"{written} is not a plain table name; write it in backticks."
-            raise syntax_error(query, query.dialect, problem, part.start, expected="a name in backticks")
+            raise _error(outline, problem, part.start, expected="a name in backticks")
         if not written.startswith("`"):
             yield _Edit(part.start, part.end, quote_identifier(part.text))
 
 
-def _check_widths(query: ParsedQuery, columns: Sequence[str]) -> None:
+def _check_widths(outline: ParsedQuery, columns: Sequence[str]) -> None:
     if len(set(_folded(columns))) < len(columns):
         raise InvalidSchemaError(
             f"Two columns of the view have the same name (case does not matter): {', '.join(columns)}. Rename one.",
             columns=tuple(columns),
         )
-    found = [name for item in query.items for name in item.names]
-    unknown = sum(not item.names for item in query.items)
+    found = [name for item in outline.items for name in item.names]
+    unknown = sum(not item.names for item in outline.items)
     if len(found) + unknown > len(columns) or (not unknown and len(found) != len(columns)):
         count = f"{'at least ' if unknown else ''}{len(found) + unknown}"
         raise InvalidSchemaError(
-            f"The query has {count} output columns ({_listed_items(query)}), but the schema has {len(columns)} "
+            f"The query has {count} output columns ({_listed_items(outline)}), but the schema has {len(columns)} "
             f"({', '.join(columns)}): give the view exactly the columns of its query.",
             columns=tuple(columns),
         )
-    for number, width in enumerate(query.other_widths, start=2):
+    for number, width in enumerate(outline.other_widths, start=2):
         if width is not None and width != len(columns):
             raise InvalidSchemaError(
                 f"Branch {number} of the query has {width} output columns, but the schema has {len(columns)} "
@@ -244,44 +246,43 @@ def _check_result(query: QueryText, expanded: QueryText, columns: Sequence[str])
         raise syntax_error(query, query.dialect, problem)
 
 
-def _named(text: QueryText, columns: Sequence[str], star_columns: Sequence[str], view_name: str) -> Iterator[_Edit]:
+def _named(query: QueryText, columns: Sequence[str], star_columns: Sequence[str], view_name: str) -> Iterator[_Edit]:
     """The edits that give every output column its name: aliases or, where these do not suffice, an outer query."""
-    query = text.outline
-    items = _with_generators_counted(query, columns)
+    outline = query.outline
+    items = _with_generators_counted(outline, columns)
     wraps = any(item.is_star for item in items)
     inner = list(star_columns if wraps else columns)
     placed = list(zip(items, _positions(items, len(columns)), strict=True))
     own = {place for item, at in placed if at is not None for place in range(at, at + len(item.names))}
     starred = {name for place, name in enumerate(_folded(inner)) if wraps and place not in own}
-    kept = {name for item, at in placed if at is not None for name in _kept_names(query, item, columns[at:], starred)}
+    kept = {name for item, at in placed if at is not None for name in _kept_names(outline, item, columns[at:], starred)}
     kept |= starred
-    called = parser.names_for_sorting(text.statement) if query.mentioned else (None,) * len(items)
+    called = parser.names_for_sorting(query.statement) if outline.mentioned else (None,) * len(items)
     for (item, at), name in zip(placed, called, strict=True):
         if at is None:
-            _check_between_stars(query, item)
+            _check_between_stars(outline, item)
             continue
         targets = columns[at : at + len(item.names)]
-        if edit := _automatic_alias(query, item, targets):
+        if edit := _automatic_alias(outline, item, targets):
             yield edit
             inner[at] = targets[0]
             continue
-        keeps, names = _names_inside(query, item, targets, at, name, kept, starred)
+        keeps, names = _names_inside(outline, item, targets, at, name, kept, starred)
         inner[at : at + len(names)] = names
         if not keeps:
             yield _Edit(item.end, item.end, f" AS {_alias_list(names)}")
         wraps = wraps or (keeps and not item.aliased) or _folded(names) != _folded(targets)
     if wraps:
-        yield from _wrapped(query, inner, columns, view_name)
+        yield from _wrapped(outline, inner, columns, view_name)
 
 
-def _wrapped(query: ParsedQuery, inner: Sequence[str], columns: Sequence[str], view_name: str) -> Iterator[_Edit]:
-    if query.is_limited_bracket and query.dialect == "hive":
-        raise syntax_error(
-            query.text,
-            query.dialect,
+def _wrapped(outline: ParsedQuery, inner: Sequence[str], columns: Sequence[str], view_name: str) -> Iterator[_Edit]:
+    if outline.is_limited_bracket and outline.dialect == "hive":
+        raise _error(
+            outline,
             f"Hive allows parentheses followed by LIMIT or a sort clause only at the top level, and this query has to "
             f"become a subquery of one that names its columns ({', '.join(columns)}): remove the parentheses.",
-            query.body,
+            outline.body,
         )
     if len(set(_folded(inner))) < len(inner):
         raise InvalidSchemaError(
@@ -291,12 +292,12 @@ def _wrapped(query: ParsedQuery, inner: Sequence[str], columns: Sequence[str], v
         )
     pairs = zip(inner, columns, strict=True)
     listed = ", ".join(f"{quote_identifier(name)} AS {quote_identifier(column)}" for name, column in pairs)
-    yield _Edit(query.body, query.body, f"SELECT {listed} FROM (")  # noqa: S608 - quoted, and never run here
-    yield _Edit(len(query.text), len(query.text), f") {quote_identifier(view_name)}")
+    yield _Edit(outline.body, outline.body, f"SELECT {listed} FROM (")  # noqa: S608 - quoted, and never run here
+    yield _Edit(len(outline.text), len(outline.text), f") {quote_identifier(view_name)}")
 
 
 def _kept_names(
-    query: ParsedQuery, item: OutputItem, targets: Sequence[str], starred: AbstractSet[str]
+    outline: ParsedQuery, item: OutputItem, targets: Sequence[str], starred: AbstractSet[str]
 ) -> tuple[str, ...]:
     """In lower case, what the columns of an item are called that stays as typed; () where it gets an alias.
 
@@ -308,12 +309,12 @@ def _kept_names(
     # Hive sorts by output columns alone, and an alias takes the table's name off: after `SELECT t.a AS a`, it
     # refuses `ORDER BY t.a`. Nor may a new name hide one that a clause means, or catch what means another column.
     wanted = _folded(targets[: len(own)])
-    referred_to = query.sorted_by_qualified if own == wanted else query.mentioned
+    referred_to = outline.sorted_by_qualified if own == wanted else outline.mentioned
     return () if referred_to.isdisjoint({*own, *wanted}) and starred.isdisjoint(wanted) else own
 
 
 def _names_inside(
-    query: ParsedQuery,
+    outline: ParsedQuery,
     item: OutputItem,
     targets: Sequence[str],
     at: int,
@@ -322,31 +323,31 @@ def _names_inside(
     starred: AbstractSet[str],
 ) -> tuple[bool, tuple[str, ...]]:
     """Whether the item stays as typed, and what its columns are called in the query then, where others are ``kept``."""
-    if _kept_names(query, item, targets, starred):
+    if _kept_names(outline, item, targets, starred):
         return True, tuple(name for name in item.names if name is not None)
     if None not in item.names:
         return False, tuple(targets)
     # An expression may be referred to by the name that the engines themselves give it.
-    if called in query.mentioned and called not in kept:
+    if called in outline.mentioned and called not in kept:
         return False, (called,)
     automatic = [f"_c{position}" for position in range(at, at + len(targets))]
-    clash = not query.mentioned.isdisjoint({*_folded(targets), *automatic})
+    clash = not outline.mentioned.isdisjoint({*_folded(targets), *automatic})
     clash = clash or any(name in kept for name in _folded(targets))
     return False, tuple(automatic if clash else targets)
 
 
-def _automatic_alias(query: ParsedQuery, item: OutputItem, targets: Sequence[str]) -> _Edit | None:
+def _automatic_alias(outline: ParsedQuery, item: OutputItem, targets: Sequence[str]) -> _Edit | None:
     """The alias that the schema has in place of one like ``_c1``, which Hive takes for its own.
 
     It calls the column by its name in the table then (SemanticAnalyzer.recommendName), in a query inside as well.
     """
     own = item.names[0] if item.aliased and len(item.names) == 1 else None
-    if own is None or not _AUTOMATIC_NAME.fullmatch(own) or own.lower() == targets[0].lower():
+    if own is None or not AUTOMATIC_NAME.fullmatch(own) or own.lower() == targets[0].lower():
         return None
-    if not query.mentioned.isdisjoint({*_folded([own]), *_folded(targets)}):
+    if not outline.mentioned.isdisjoint({*_folded([own]), *_folded(targets)}):
         return None
     written = quote_identifier(own)
-    if not query.text.endswith(written, 0, item.end):  # without backticks, Hive does not take it
+    if not outline.text.endswith(written, 0, item.end):  # without backticks, Hive does not take it
         return None
     return _Edit(item.end - len(written), item.end, quote_identifier(targets[0]))
 
@@ -367,22 +368,21 @@ def _check_stars(query: QueryText, columns: Sequence[str], star_columns: Sequenc
         )
 
 
-def _with_generators_counted(query: ParsedQuery, columns: Sequence[str]) -> list[OutputItem]:
+def _with_generators_counted(outline: ParsedQuery, columns: Sequence[str]) -> list[OutputItem]:
     """The items; a table generating function without aliases is taken to yield all columns that no other item does."""
-    unknown = [item for item in query.items if not item.names]
+    unknown = [item for item in outline.items if not item.names]
     generator = next((item for item in unknown if item.generator), None)
     if generator is None:
-        return list(query.items)
+        return list(outline.items)
     if len(unknown) > 1:
-        raise syntax_error(
-            query.text,
-            query.dialect,
+        raise _error(
+            outline,
             "the columns of this function are hidden by a star; add AS (...) to it.",
             generator.start,
             expected="AS",
         )
-    rest = len(columns) - sum(len(item.names) for item in query.items)
-    return [replace(item, names=(None,) * rest) if item is generator else item for item in query.items]
+    rest = len(columns) - sum(len(item.names) for item in outline.items)
+    return [replace(item, names=(None,) * rest) if item is generator else item for item in outline.items]
 
 
 def _positions(items: Sequence[OutputItem], count: int) -> list[int | None]:
@@ -396,11 +396,10 @@ def _positions(items: Sequence[OutputItem], count: int) -> list[int | None]:
     return [count - sum(widths[index:]) if index > stars[-1] else position for index, position in enumerate(before)]
 
 
-def _check_between_stars(query: ParsedQuery, item: OutputItem) -> None:
+def _check_between_stars(outline: ParsedQuery, item: OutputItem) -> None:
     if not item.is_star and None in item.names:
-        raise syntax_error(
-            query.text,
-            query.dialect,
+        raise _error(
+            outline,
             "the position of this column is hidden by the stars around it; add AS and its name.",
             item.start,
             expected="AS",
@@ -416,7 +415,7 @@ def _folded(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(name.lower() for name in names)
 
 
-def _listed_items(query: ParsedQuery) -> str:
+def _listed_items(outline: ParsedQuery) -> str:
     """The select list as the user knows it: names, and the beginning of what has none."""
-    texts = [(query.text[item.start : item.end][:40], item.names or (None,)) for item in query.items]
+    texts = [(outline.text[item.start : item.end][:40], item.names or (None,)) for item in outline.items]
     return ", ".join(name or text for text, names in texts for name in names)

@@ -9,6 +9,9 @@ from dataclasses import dataclass, field
 WRITTEN_NAME = re.compile(r"\w+|`(?:[^`]|``)+`")
 """How a name can stand in a Hive or Spark text; sqlglot takes more, strings and numbers among them."""
 
+AUTOMATIC_NAME = re.compile(r"_c\d+", re.IGNORECASE)
+"""What Hive calls a column without a name."""
+
 
 @dataclass(frozen=True)
 class Lexis:

@@ -46,7 +46,7 @@ def alter_view(reader: Reader) -> ViewStatement:
         return _drop(reader, name)
     if not has_as and not reader.at("SELECT", "WITH", "("):
         forms = ("AS", "SELECT", "SET", "UNSET", "RENAME", "ADD", "DROP", "REPLACE DIALECT", "ROLL BACK TO VERSION")
-        raise reader.refuse(*forms)
+        raise reader.unexpected(*forms)
     return AlterViewAs(name, reader.query())
 
 
@@ -60,7 +60,7 @@ def _version(reader: Reader) -> int:
     token = reader.token
     number = reader.constant() if token.kind == "number" else None
     if not token.text.isdigit() or not isinstance(number, int):
-        raise reader.refuse("a version number", token=token)
+        raise reader.unexpected("a version number", token=token)
     return number
 
 
@@ -86,7 +86,7 @@ def _add(reader: Reader, name: Name) -> ViewStatement:
         return AddDialect(name, _query_in_dialect(reader))
     if_not_exists = reader.is_given("NOT", "EXISTS")
     if not reader.at("PARTITION"):
-        raise reader.refuse("PARTITION", *([] if if_not_exists else ["IF NOT EXISTS", "DIALECT"]))
+        raise reader.unexpected("PARTITION", *([] if if_not_exists else ["IF NOT EXISTS", "DIALECT"]))
     partitions = [partition(reader)]
     while reader.at("PARTITION"):
         partitions.append(partition(reader))

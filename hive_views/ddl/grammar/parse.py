@@ -68,12 +68,12 @@ def parse_statement(sql: str, dialect: str = "hive") -> ViewStatement:
     """
     reader = _reader(sql, dialect)
     if reader.at_end():
-        raise reader.refuse("a statement")
+        raise reader.unexpected("a statement")
     found = _statement(reader)
     while reader.accept(";"):
         pass
     if not reader.at_end():
-        raise reader.refuse(
+        raise reader.unexpected(
             "the end of the text", hint="Only one statement is allowed here; execute_script executes several."
         )
     return found
@@ -137,8 +137,8 @@ def _taken_head(reader: Reader) -> tuple[str, ...]:
         ahead = [head[len(taken) :] for head in _HEADS if head[: len(taken)] == taken]
         if reader.token.keyword not in {words[0] for words in ahead}:
             if taken:
-                raise reader.refuse(*(" ".join(words) for words in ahead))
+                raise reader.unexpected(*(" ".join(words) for words in ahead))
             first = dict.fromkeys(words[0] for words in ahead)
-            raise reader.refuse(*first, hint="Only statements about views are supported.")
+            raise reader.unexpected(*first, hint="Only statements about views are supported.")
         taken = (*taken, reader.take().keyword)
     return taken

@@ -40,7 +40,7 @@ def new_column(reader: Reader, given: set[str]) -> str:
     token = reader.token
     column = reader.name("a partition column")
     if column.lower() in given:
-        raise reader.refuse("another column", token=token, hint="Give each column one value.")
+        raise reader.unexpected("another column", token=token, hint="Give each column one value.")
     given.add(column.lower())
     return column
 
@@ -48,7 +48,7 @@ def new_column(reader: Reader, given: set[str]) -> str:
 def equals(reader: Reader) -> None:
     """``=`` or ``==``, which Hive's lexer does not tell apart."""
     if not reader.at("=", "=="):
-        raise reader.refuse("=")
+        raise reader.unexpected("=")
     reader.take()
 
 
@@ -62,6 +62,6 @@ def _comparison(reader: Reader) -> Comparison:
     column = reader.name("a partition column")
     operator = _OPERATORS.get(reader.token.keyword)
     if operator is None:
-        raise reader.refuse(*_OPERATORS)
+        raise reader.unexpected(*_OPERATORS)
     reader.take()
     return Comparison(column, operator, reader.constant())

@@ -20,5 +20,5 @@ def publish_view(reader: Reader) -> PublishView:
     if not reader.accept("WHEN"):
         given = (bool(candidates), bool(since), bool(until))
         ahead = [",", "SINCE", "UNTIL"] if given == (True, False, False) else ["PARTITION", "SINCE", "UNTIL"]
-        raise reader.refuse(*([] if until else ["UNTIL"] if since else ahead), "WHEN")
+        raise reader.unexpected(*([] if until else ["UNTIL"] if since else ahead), "WHEN")
     return PublishView(name, reader.rule(), tuple(candidates), since, until)

@@ -64,10 +64,10 @@ class Reader:
     def expect(self, *keywords: str) -> None:
         for keyword in keywords:
             if self.token.keyword != keyword:
-                raise self.refuse(keyword)
+                raise self.unexpected(keyword)
             self.take()
 
-    def refuse(self, *expected: str, hint: str | None = None, token: Token | None = None) -> SQLSyntaxError:
+    def unexpected(self, *expected: str, hint: str | None = None, token: Token | None = None) -> SQLSyntaxError:
         """The error for the next token, or another one; ``hint`` is a sentence that says why, or what to write."""
         token = token or self.token
         over = token.kind == "end" or token.keyword == ";"
@@ -87,7 +87,7 @@ class Reader:
     def end(self, *others: str, hint: str | None = None) -> None:
         """Make sure that the statement ends here; ``others`` would have been allowed as well."""
         if not self.at_end() and not self.at(";"):
-            raise self.refuse(*others, "the end of the statement", hint=hint)
+            raise self.unexpected(*others, "the end of the statement", hint=hint)
 
     # Names
 
@@ -97,11 +97,11 @@ class Reader:
         if token.kind == "quoted":
             text = token.text[1:-1].replace("``", "`")
             if not text:
-                raise self.refuse(what, hint="A name needs at least one character.")
+                raise self.unexpected(what, hint="A name needs at least one character.")
         elif self.at_name():
             text = token.text
         else:
-            raise self.refuse(what, hint=_hint_for_name(token))
+            raise self.unexpected(what, hint=_hint_for_name(token))
         self.take()
         return text
 
@@ -119,7 +119,7 @@ class Reader:
     def string(self, what: str = "a string") -> str:
         """One string literal; where Hive joins several, ``constant`` reads them."""
         if self.token.kind != "string":
-            raise self.refuse(what, hint="Write it in quotes." if self.at_name() else None)
+            raise self.unexpected(what, hint="Write it in quotes." if self.at_name() else None)
         text = self._resolved(unescaped, self.token, what)
         self.take()
         return text
@@ -148,13 +148,13 @@ class Reader:
             # Hive resolves no escapes here.
             resolve = date_of if token.keyword == "DATE" else timestamp_of
             return self._resolved(lambda text: resolve(text[1:-1]), literal, what)
-        raise self.refuse("a constant", hint=_hint_for_constant(token))
+        raise self.unexpected("a constant", hint=_hint_for_constant(token))
 
     def _resolved(self, resolve: Callable[[str], _Part], token: Token, what: str) -> _Part:
         try:
             return resolve(token.text)
         except ValueError as error:
-            raise self.refuse(what, hint=f"{str(error)[:1].upper()}{str(error)[1:]}.", token=token) from None
+            raise self.unexpected(what, hint=f"{str(error)[:1].upper()}{str(error)[1:]}.", token=token) from None
 
     # Groups
 
@@ -165,7 +165,7 @@ class Reader:
         while self.accept(","):
             parts.append(part())
         if not self.at(")"):
-            raise self.refuse(",", ")")
+            raise self.unexpected(",", ")")
         self.take()
         return tuple(parts)
 
@@ -177,7 +177,7 @@ class Reader:
         for word in words:
             # Hive's lexer has one token for both.
             if not (self.at(word) or (word == "NOT" and self.at("!"))):
-                raise self.refuse(word)
+                raise self.unexpected(word)
             self.take()
         return True
 
@@ -189,7 +189,7 @@ class Reader:
         start, end, stop = extent_of_query(self.sql, self.behind, parser.lexis(dialect))
         # Hive allows a hint only after SELECT; sqlglot takes one elsewhere for a comment.
         if start == end or (dialect == "hive" and self.token.text.startswith("/*+")):
-            raise self.refuse("SELECT")
+            raise self.unexpected("SELECT")
         self.behind, self._next = end, token_at(self.sql, stop)
         query = QueryText(self.sql[start:end], dialect)
         try:
@@ -229,7 +229,7 @@ class Reader:
         try:
             return check_dialect(name)
         except InvalidInputError as error:
-            raise self.refuse("a dialect such as trino", token=token, hint=str(error)) from None
+            raise self.unexpected("a dialect such as trino", token=token, hint=str(error)) from None
 
 
 def is_name(token: Token) -> bool:

@@ -51,7 +51,7 @@ def show_properties(reader: Reader) -> ShowProperties:
 def show_columns(reader: Reader) -> ShowColumns:
     """What follows SHOW COLUMNS."""
     if not reader.at("FROM", "IN"):
-        raise reader.refuse("FROM", "IN")
+        raise reader.unexpected("FROM", "IN")
     reader.take()
     name = reader.qualified_name()
     if name.namespace is not None:
@@ -77,7 +77,7 @@ def describe_view(reader: Reader) -> DescribeView:
         if is_name(following) or following.keyword == "EXTENDED":
             if not reader.at("FORMATTED"):
                 hint = _PRETTY if reader.at("PRETTY") else "Only views can be described here."
-                raise reader.refuse("the name of a view", hint=hint)
+                raise reader.unexpected("the name of a view", hint=hint)
             reader.take()
             detail = "formatted"
     name = reader.qualified_name()

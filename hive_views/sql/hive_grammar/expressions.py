@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import ClassVar, NamedTuple
 
 from hive_views.sql.hive_grammar.windows import Windows
-from hive_views.sql.hive_grammar.words import NotHiveError, Words
+from hive_views.sql.hive_grammar.words import PLAIN_NUMBER, NotHiveError, Words
 
 _OR, _AND, _NOT, _IS, _EQUAL, _SIMILAR, _BITS, _AMPERSAND, _CONCAT, _PLUS, _STAR, _XOR, _UNARY, _ATOM = range(14)
 _BINARY = {
@@ -45,7 +45,6 @@ _TYPES = frozenset(
         *("DATE", "TIMESTAMP"),
     ]
 )
-_PLAIN_NUMBER = frozenset("0123456789.E+-")
 _NUMBER_SUFFIXES = "0123456789.DLSY"
 
 _BEHIND_QUERIES = frozenset(
@@ -87,7 +86,7 @@ class Expressions:
                 # Hive's parser makes NOT of two in a row an operand of the other.
                 self._enclosed(operand)
             left = Part(_NOT, start, operand.end)
-        elif floor <= _SIMILAR and self._words.takes("EXISTS"):
+        elif floor <= _SIMILAR and self._words.accept("EXISTS"):
             self._subquery()
             left = Part(_SIMILAR, start, self._words.end_before, is_predicate=True)
         else:
@@ -126,7 +125,7 @@ class Expressions:
             self.expression(_BITS)
             self._words.expect("AND")
             self.expression(_BITS)
-        elif operator == "LIKE" and self._words.takes("ANY"):
+        elif operator == "LIKE" and self._words.accept("ANY"):
             self._words.edits.unread_by_hive(self._words.end_before - 3, "Hive 2.3 has no LIKE ANY; use LIKE and OR.")
             self.bracket()
         else:
@@ -142,8 +141,8 @@ class Expressions:
     def _is(self, left: Part) -> Part:
         place = self._words.start
         self._words.advance()
-        negated = self._words.takes("NOT") or self._words.takes("!")
-        if not self._words.takes("NULL"):
+        negated = self._words.accept("NOT") or self._words.accept("!")
+        if not self._words.accept("NULL"):
             return self._is_other(left, place, negated)
         if left.level in (_IS, _EQUAL, _SIMILAR, _CONCAT):
             raise NotHiveError(
@@ -187,7 +186,7 @@ class Expressions:
             self._words.advance()
         self._atom()
         while True:
-            if self._words.takes("["):
+            if self._words.accept("["):
                 if (index := self.expression()).level <= _IS or index.is_predicate:
                     self._enclosed(index)
                 self._words.expect("]")
@@ -252,7 +251,7 @@ class Expressions:
         text = self._words.text.upper()
         if text.startswith("0X") or text[-1] not in _NUMBER_SUFFIXES:
             raise self._words.unexpected()
-        if _PLAIN_NUMBER.issuperset(text):
+        if PLAIN_NUMBER.issuperset(text):
             self._literal_or_interval()
         else:
             self._words.advance()
@@ -270,7 +269,7 @@ class Expressions:
             return False
         both = {"YEAR": "MONTH", "DAY": "SECOND"}.get(self._words.word)
         self._words.advance()
-        if both and self._words.takes("TO"):
+        if both and self._words.accept("TO"):
             self._words.expect(both)
         return True
 
@@ -278,7 +277,7 @@ class Expressions:
         """Expressions in brackets; a loop of its own, because brackets nest deepest."""
         self._words.expect("(")
         self.expression()
-        while self._words.takes(","):
+        while self._words.accept(","):
             self.expression()
         self._words.expect(")")
 
@@ -310,17 +309,17 @@ class Expressions:
         if not self._is_function():
             raise self._words.unexpected(expected="a function")
         self._words.advance(4 if self._words.word_after(1) == "." else 2)
-        if not self._words.takes(")"):
-            if not self._words.takes("*"):
-                more = not (self._words.takes("DISTINCT") or self._words.takes("ALL")) or self._words.word != ")"
+        if not self._words.accept(")"):
+            if not self._words.accept("*"):
+                more = not (self._words.accept("DISTINCT") or self._words.accept("ALL")) or self._words.word != ")"
                 while more:
                     if self.is_star():
                         self.star()
                     else:
                         self.expression()
-                    more = self._words.takes(",")
+                    more = self._words.accept(",")
             self._words.expect(")")
-        if self._words.takes("OVER"):
+        if self._words.accept("OVER"):
             self.windows.window()
 
     def is_star(self) -> bool:
@@ -330,7 +329,7 @@ class Expressions:
         return self._words.word_after(distance) == "*"
 
     def star(self) -> None:
-        while not self._words.takes("*"):
+        while not self._words.accept("*"):
             self._words.advance()
 
     def _cast(self) -> None:
@@ -341,17 +340,17 @@ class Expressions:
         self._words.expect(")")
 
     def _type(self) -> None:
-        if self._words.takes("DOUBLE"):
+        if self._words.accept("DOUBLE"):
             end = self._words.end_before
-            if self._words.takes("PRECISION"):
+            if self._words.accept("PRECISION"):
                 self._words.edits.replace(end, self._words.end_before, "")
         elif self._words.word in ("CHAR", "VARCHAR"):
             self._words.advance()
             self._words.expect("(")
             self._words.literal_number()
             self._words.expect(")")
-        elif self._words.takes("DECIMAL"):
-            if self._words.takes("("):
+        elif self._words.accept("DECIMAL"):
+            if self._words.accept("("):
                 self._words.separated(self._words.literal_number)
                 self._words.expect(")")
         elif self._words.word in _TYPES:
@@ -367,9 +366,9 @@ class Expressions:
             self.expression()
             self._words.expect("THEN")
             self.expression()
-            if not self._words.takes("WHEN"):
+            if not self._words.accept("WHEN"):
                 break
-        if self._words.takes("ELSE"):
+        if self._words.accept("ELSE"):
             self.expression()
         self._words.expect("END")
 
@@ -385,7 +384,7 @@ class Expressions:
     def _floor(self) -> None:
         self._words.expect("(")
         self.expression()
-        if self._words.takes("TO"):
+        if self._words.accept("TO"):
             if self._words.word not in _FLOORS:
                 raise self._words.unexpected(expected="YEAR")
             self._words.edits.unread_by_spark(self._words.start, "FLOOR with a unit")

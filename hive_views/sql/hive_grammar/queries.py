@@ -8,6 +8,7 @@ tests/interop/engines/test_texts_against_hive.py judges.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from hive_views.sql.hive_grammar.expressions import Expressions
 from hive_views.sql.hive_grammar.words import Edits, NotHiveError, Words
@@ -17,8 +18,10 @@ _SET_OPERATORS = ("UNION", "INTERSECT", "EXCEPT", "MINUS")
 _BEHIND_BRANCH = frozenset([*_SET_OPERATORS, "ORDER", "CLUSTER", "DISTRIBUTE", "SORT", "LIMIT"])
 
 
+# A verb checks a text before it knows the columns, and a statement before it calls the verb: read it once for both.
+@lru_cache(maxsize=4)
 def read_query(sql: str) -> Edits:
-    """What has to be changed in the text so that Hive and Spark read it alike: brackets, mostly none.
+    """The edits that make Hive and Spark read the text alike, usually none; they are not to be changed.
 
     Raises:
         NotHiveError: no version of Hive takes the text, or not each does; with the offset.
@@ -41,7 +44,7 @@ class _Queries:
 
     def query(self) -> None:
         place = self._words.start
-        if self._words.takes("WITH"):
+        if self._words.accept("WITH"):
             if self._in_definition:
                 self._words.edits.unread_by_hive(
                     place,
@@ -50,7 +53,7 @@ class _Queries:
                 )
             defined: set[str] = set()
             self._words.separated(lambda: self._common_table(defined))
-        if self._words.takes("FROM"):
+        if self._words.accept("FROM"):
             self._from()
             self._select(from_first=True)
             self._sorting()
@@ -69,7 +72,7 @@ class _Queries:
                 )
             last = self._words.word
             self._words.advance()
-            self._words.may_take("ALL", "DISTINCT")
+            self._words.accept_any("ALL", "DISTINCT")
             self._branch()
         self._sorting()
 
@@ -90,7 +93,7 @@ class _Queries:
         self._words.expect(")")
 
     def _branch(self) -> None:
-        if self._words.takes("("):
+        if self._words.accept("("):
             self.select_statement()
             self._words.expect(")")
         else:
@@ -102,18 +105,18 @@ class _Queries:
             if not _HINTS.fullmatch(self._words.text):
                 self._words.edits.unread_by_spark(self._words.start, "this hint")
             self._words.advance()
-        self._words.may_take("ALL", "DISTINCT")
+        self._words.accept_any("ALL", "DISTINCT")
         self._words.separated(self._item)
-        if not from_first and self._words.takes("FROM"):
+        if not from_first and self._words.accept("FROM"):
             self._from()
-        if self._words.takes("WHERE"):
+        if self._words.accept("WHERE"):
             self._expressions.expression()
-        if self._words.takes("GROUP"):
+        if self._words.accept("GROUP"):
             self._words.expect("BY")
             self._groups()
-        if self._words.takes("HAVING"):
+        if self._words.accept("HAVING"):
             self._expressions.expression()
-        if self._words.takes("WINDOW"):
+        if self._words.accept("WINDOW"):
             self._words.separated(self._window)
 
     def _item(self) -> None:
@@ -121,8 +124,8 @@ class _Queries:
             self._expressions.star()
             return
         self._expressions.expression()
-        if self._words.takes("AS"):
-            if self._words.takes("("):
+        if self._words.accept("AS"):
+            if self._words.accept("("):
                 self._words.separated(self._words.name)
                 self._words.expect(")")
             else:
@@ -147,7 +150,7 @@ class _Queries:
             self._words.advance(2)
             return
         self._words.separated(self._expressions.expression)
-        if self._words.takes("WITH"):
+        if self._words.accept("WITH"):
             self._words.expect("ROLLUP", "CUBE")
         if self._words.word == "GROUPING" and self._words.word_after(1) == "SETS":
             self._words.advance(2)
@@ -163,7 +166,7 @@ class _Queries:
 
     def _sorting(self) -> None:
         sorted_by = []
-        if self._words.takes("ORDER"):
+        if self._words.accept("ORDER"):
             self._words.expect("BY")
             self._words.separated(self._expressions.windows.sort_key)
             sorted_by.append("ORDER")
@@ -176,7 +179,7 @@ class _Queries:
             self._one_sorting([word for word in sorted_by if word != "DISTRIBUTE"], "SORT")
             self._words.advance(2)
             self._expressions.windows.sort_keys_or_bracket()
-        if self._words.takes("LIMIT"):
+        if self._words.accept("LIMIT"):
             self._limit()
 
     def _one_sorting(self, before: list[str], word: str) -> None:
@@ -189,9 +192,9 @@ class _Queries:
     def _limit(self) -> None:
         skipped = self._words.after(0)
         self._words.literal_number()
-        if self._words.takes("OFFSET"):
+        if self._words.accept("OFFSET"):
             self._words.literal_number()
-        elif self._words.takes(","):
+        elif self._words.accept(","):
             comma, wanted = self._words.end_before - 1, self._words.after(0)
             self._words.literal_number()
             self._words.edits.replace(skipped.start, skipped.end, wanted.text)
@@ -218,9 +221,9 @@ class _Queries:
                     "If only Spark reads the view, give the text in the dialect spark.",
                 )
             # A comma is a join without a condition.
-            if self._words.takes("ON") and joined_by != ",":
+            if self._words.accept("ON") and joined_by != ",":
                 self._expressions.expression()
-            elif self._words.takes("USING"):
+            elif self._words.accept("USING"):
                 self._words.expect("(")
                 self._words.separated(self._words.name)
                 self._words.expect(")")
@@ -230,14 +233,14 @@ class _Queries:
     def _join(self) -> str:
         """The word that joins what follows; empty where none does."""
         joined_by = self._words.word
-        if self._words.takes(",") or self._words.takes("JOIN"):
+        if self._words.accept(",") or self._words.accept("JOIN"):
             return joined_by
         if self._words.word in ("INNER", "CROSS"):
             self._words.advance()
         elif self._words.word in ("LEFT", "RIGHT", "FULL"):
             side = self._words.word
             self._words.advance()
-            self._words.may_take("OUTER", *(["SEMI"] if side == "LEFT" else []))
+            self._words.accept_any("OUTER", *(["SEMI"] if side == "LEFT" else []))
         else:
             return ""
         self._words.expect("JOIN")
@@ -259,13 +262,13 @@ class _Queries:
         else:
             self._table()
         viewed = False
-        while self._words.takes("LATERAL"):
+        while self._words.accept("LATERAL"):
             viewed = True
             self._words.expect("VIEW")
-            self._words.takes("OUTER")
+            self._words.accept("OUTER")
             self._expressions.function()
             self._words.name()
-            if self._words.takes("AS"):
+            if self._words.accept("AS"):
                 self._words.separated(self._words.name)
         return viewed
 
@@ -282,7 +285,7 @@ class _Queries:
         self._words.expect("(")
         self.query()
         self._words.expect(")")
-        self._words.takes("AS")
+        self._words.accept("AS")
         if not self._words.is_name():
             raise self._words.unexpected(
                 "a subquery in FROM needs exactly one pair of parentheses and an alias, and Hive 2.3 allows a first "
@@ -292,13 +295,13 @@ class _Queries:
 
     def _table(self) -> None:
         self._words.name()
-        if self._words.takes("."):
+        if self._words.accept("."):
             self._words.name()
-        if self._words.takes("TABLESAMPLE"):
+        if self._words.accept("TABLESAMPLE"):
             self._words.expect("(")
             self._sample()
             self._words.expect(")")
-        if self._words.takes("AS") or self._words.is_alias():
+        if self._words.accept("AS") or self._words.is_alias():
             if self._words.word in ("NATURAL", "ANTI", "SEMI") and self._words.word_after(1) == "JOIN":
                 raise NotHiveError(
                     self._words.start,
@@ -309,14 +312,14 @@ class _Queries:
 
     def _sample(self) -> None:
         place = self._words.start
-        if self._words.takes("BUCKET"):
+        if self._words.accept("BUCKET"):
             # Without ON, Spark takes any rows, and Hive those of a bucket.
             self._words.edits.unread_by_spark(place, "TABLESAMPLE by buckets")
             self._words.literal_number()
             self._words.expect("OUT")
             self._words.expect("OF")
             self._words.literal_number()
-            if self._words.takes("ON"):
+            if self._words.accept("ON"):
                 self._words.separated(self._expressions.expression)
         elif self._words.text[-1:].upper() in ("B", "K", "M", "G") and self._words.text[:-1].isdigit():
             self._words.edits.unread_by_spark(place, "TABLESAMPLE by bytes")

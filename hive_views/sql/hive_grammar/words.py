@@ -14,7 +14,8 @@ NO_NAMES = RESERVED | RESERVED_LATER
 _KINDS_OF_JOINS = frozenset(("ANTI", "NATURAL", "SEMI"))
 _CONTINUED_COMMENT = re.compile(r"--[^\r\n]*\\(?=\n)")
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_]*")
-_PLAIN_NUMBER = frozenset("0123456789.eE+-")
+PLAIN_NUMBER = frozenset("0123456789.eE+-")
+"""Characters of a number without a suffix."""
 
 
 def is_plain_name(name: str) -> bool:
@@ -129,13 +130,13 @@ class Words:
         self._at = min(self._at + count, len(self._tokens) - 1)
         self.word = self._tokens[self._at].keyword
 
-    def takes(self, word: str) -> bool:
+    def accept(self, word: str) -> bool:
         if self.word != word:
             return False
         self.advance()
         return True
 
-    def may_take(self, *words: str) -> None:
+    def accept_any(self, *words: str) -> None:
         if self.word in words:
             self.advance()
 
@@ -148,7 +149,7 @@ class Words:
     def separated(self, rule: Callable[[], object]) -> None:
         """What the rule reads, once or more, with commas between."""
         rule()
-        while self.takes(","):
+        while self.accept(","):
             rule()
 
     def drop_bracket(self, opened_at: int | None = None) -> None:
@@ -182,11 +183,11 @@ class Words:
     def is_value_in_brackets(self) -> bool:
         """Whether the bracket here is one around a string or a number, and nothing else."""
         literal = self.after(1)
-        is_plain = literal.kind == "string" or (literal.kind == "number" and _PLAIN_NUMBER.issuperset(literal.text))
+        is_plain = literal.kind == "string" or (literal.kind == "number" and PLAIN_NUMBER.issuperset(literal.text))
         return is_plain and self.word_after(2) == ")"
 
     def literal_number(self) -> None:
-        if self.kind != "number" or not _PLAIN_NUMBER.issuperset(self.text):
+        if self.kind != "number" or not PLAIN_NUMBER.issuperset(self.text):
             raise self.unexpected(expected="a number")
         self.advance()
 

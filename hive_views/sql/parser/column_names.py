@@ -9,13 +9,12 @@ from typing import Any
 
 from sqlglot import exp
 
-from hive_views.sql.outline import NamedItem
+from hive_views.sql.outline import AUTOMATIC_NAME, NamedItem
 from hive_views.sql.parser.hive_differences import differing_types
 from hive_views.sql.parser.outlines import branches, item_of, outline
 from hive_views.sql.parser.statement import Statement
 
 _AUTOMATIC = "_c"
-_AUTOMATIC_NAME = re.compile(r"_c\d+", re.IGNORECASE)
 _CONVERSIONS = frozenset(
     ("boolean", "tinyint", "smallint", "int", "bigint", "float", "double", "string", "binary", "positive")
 )
@@ -64,7 +63,7 @@ def _named(
         return NamedItem(())
     automatic = f"{_AUTOMATIC}{index}"
     names = tuple(_field(expression) or automatic if name is None else name for name in written.names)
-    if len(names) > 1 or not _AUTOMATIC_NAME.fullmatch(names[0]):
+    if len(names) > 1 or not AUTOMATIC_NAME.fullmatch(names[0]):
         return NamedItem(names)
     inner = _converted(expression.unalias())
     if isinstance(inner, exp.Window):

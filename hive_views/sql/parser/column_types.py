@@ -15,7 +15,7 @@ from sqlglot import ErrorLevel, exp
 from hive_views.messages.did_you_mean import did_you_mean
 from hive_views.sql.dialects import METASTORE_CATALOGS
 from hive_views.sql.outline import OutputType, TableColumns
-from hive_views.sql.parser.expression_types import Casts, type_of
+from hive_views.sql.parser.expression_types import has_lengths, type_of
 from hive_views.sql.parser.outlines import item_of
 from hive_views.sql.parser.statement import Statement
 from hive_views.sql.syntax_errors import syntax_error
@@ -35,7 +35,7 @@ _Definitions = Mapping[str, "_Columns | None"]
 
 def output_types(statement: Statement, namespace: str, tables: TableColumns) -> _Columns:
     """The output columns of a query; see ``sql/query.py``."""
-    reader = _Reader(statement.text, statement.dialect, namespace.lower(), tables, Casts.of(statement.tokens))
+    reader = _Reader(statement.text, statement.dialect, namespace.lower(), tables, has_lengths(statement.tokens))
     return reader.query(statement.tree, {})
 
 
@@ -124,7 +124,7 @@ class _Reader:
     dialect: str
     namespace: str
     tables: TableColumns
-    casts: Casts
+    lengths: bool
 
     def query(self, query: Any, outer: _Definitions, around: tuple[_Source, ...] = ()) -> _Columns:
         definitions = self._definitions(query, outer)
@@ -174,7 +174,7 @@ class _Reader:
                 yield from (OutputType(str(name), name) for name in item.names)
             else:
                 name = item.names[0]
-                type_ = type_of(expression.unalias(), scope.type_of, self.casts)
+                type_ = type_of(expression.unalias(), scope.type_of, lengths=self.lengths)
                 yield OutputType(name or self._text(expression), name, type_)
 
     def _refuse_unknown_columns(self, select: exp.Select, scope: _Scope, definitions: _Definitions) -> None:

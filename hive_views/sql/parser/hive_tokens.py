@@ -24,7 +24,7 @@ _BEFORE_EXPRESSIONS = frozenset(
 _TYPED = {"DATE", "TIMESTAMP", "TIMESTAMPLOCALTZ"}
 
 
-def understood(sql: str, tokens: Sequence[Token]) -> list[Token]:
+def in_known_words(sql: str, tokens: Sequence[Token]) -> list[Token]:
     """The tokens of a Hive text as sqlglot's parser takes them, each at the place of what it stands for."""
     found = _characters(sql, tokens)
     for replace in (
