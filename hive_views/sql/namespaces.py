@@ -12,6 +12,7 @@ from hive_views.sql.dialects import METASTORE_CATALOGS
 from hive_views.sql.hive_grammar.words import is_plain_name
 from hive_views.sql.outline import DatabaseNames, NamePart
 from hive_views.sql.query import QueryText
+from hive_views.sql.text_edits import Edit, edited
 
 NewNames = Mapping[str, str]
 """New names of databases by their old ones, both in lower case."""
@@ -58,11 +59,8 @@ def replace_namespaces(
     before = _database_names(query, namespace, catalogs)
     _refuse_merged(before, names)
     _refuse_parts_of_tables(before, names, dialect)
-    replaced = str(query)
-    for part in reversed(before.names):
-        new = names.get(part.text.lower())
-        if new is not None:
-            replaced = replaced[: part.start] + _written(query, part, new) + replaced[part.end :]
+    renamed = [(part, names[part.text.lower()]) for part in before.names if part.text.lower() in names]
+    replaced = edited(query, [Edit(part.start, part.end, _written(query, part, new)) for part, new in renamed])
     if replaced != query:
         _check(QueryText(replaced, dialect), before, names, namespace, catalogs)
     return replaced

@@ -6,6 +6,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from hive_views.errors import SQLSyntaxError
+from hive_views.messages.remedy import Remedy
+from hive_views.sql.syntax_errors import syntax_error
+
 WRITTEN_NAME = re.compile(r"\w+|`(?:[^`]|``)+`")
 """How a name can stand in a Hive or Spark text; sqlglot takes more, strings and numbers among them."""
 
@@ -83,6 +87,12 @@ class ParsedQuery:
     other_in_hive: tuple[NamePart, ...]
     mentioned: frozenset[str]
     sorted_by_qualified: frozenset[str]
+
+    def error(
+        self, problem: str, start: int, *, expected: str | None = None, remedy: Remedy | None = None
+    ) -> SQLSyntaxError:
+        """The error for a problem at an offset of the query."""
+        return syntax_error(self.text, self.dialect, problem, start, expected=expected, remedy=remedy)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ import re
 from hive_views.sql import parser
 from hive_views.sql.dialects import row_dialect
 from hive_views.sql.query import QueryText
+from hive_views.sql.text_edits import Edit, edited
 
 _ESCAPES = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _MALFORMED_UNICODE_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*\\u(?![0-9A-Fa-f]{4})")
@@ -40,11 +41,9 @@ def safe_literals(query: QueryText) -> QueryText:
     row_dialect(query.dialect)
     if query.isascii() and "${" not in query:
         return query
-    pieces, done = [], 0
-    for start, end in parser.string_literals(query.tokens):
-        pieces += [query[done:start], _safe_literal(query[start:end])]
-        done = end
-    return QueryText("".join([*pieces, query[done:]]), query.dialect)
+    literals = parser.string_literals(query.tokens)
+    edits = [Edit(start, end, _safe_literal(query[start:end])) for start, end in literals]
+    return QueryText(edited(query, edits), query.dialect)
 
 
 def literals_that_coral_misreads(query: QueryText) -> list[str]:

@@ -9,6 +9,7 @@ from hive_views.sql import parser
 from hive_views.sql.dialects import METASTORE_CATALOGS
 from hive_views.sql.outline import NamePart
 from hive_views.sql.query import QueryText
+from hive_views.sql.text_edits import Edit, edited
 
 
 def other_catalog(name: str | None) -> str | None:
@@ -92,13 +93,13 @@ def with_full_names(query: QueryText, namespace: Sequence[str], catalog: str | N
         SQLSyntaxError, UnsupportedFeatureError: as ``refuse_unread_names``, or it is no query.
     """
     refuse_unread_names(query)
-    full = str(query)
+    edits = []
     before = [catalog] if catalog else []
-    for parts in sorted(_written(query), key=lambda parts: -parts[0].start):
+    for parts in _written(query):
         added = [*before, *namespace] if len(parts) == 1 else before if len(parts) == 2 and not _is_path(parts) else []
         prefix = "".join(f"{parser.quoted_name(one, query.dialect)}." for one in added)
-        full = full[: parts[0].start] + prefix + full[parts[0].start :]
-    return full
+        edits.append(Edit(parts[0].start, parts[0].start, prefix))
+    return edited(query, edits)
 
 
 def _written(query: QueryText) -> tuple[tuple[NamePart, ...], ...]:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from hive_views.sql.hive_grammar.lexer import Token, token_at
 from hive_views.sql.hive_grammar.reserved import RESERVED, RESERVED_LATER
+from hive_views.sql.text_edits import Edit, edited
 
 NO_NAMES = RESERVED | RESERVED_LATER
 _KINDS_OF_JOINS = frozenset(("ANTI", "NATURAL", "SEMI"))
@@ -67,14 +68,10 @@ class Edits:
         self.unread.append(Unread("hive", start, problem))
 
     def applied_to(self, sql: str) -> str:
-        edits = [(at, 0, at, text) for at, text in self.behind.items()]
-        edits += [(at, 1, at, text) for at, text in self.before.items()]
-        edits += [(start, 2, end, text) for (start, end), text in self.replaced.items()]
-        pieces, done = [], 0
-        for start, _, end, text in sorted(edits):
-            pieces += [sql[done:start], text]
-            done = end
-        return "".join([*pieces, sql[done:]])
+        behind = (Edit(at, at, text) for at, text in self.behind.items())
+        before = (Edit(at, at, text) for at, text in self.before.items())
+        replaced = (Edit(start, end, text) for (start, end), text in self.replaced.items())
+        return edited(sql, [*behind, *before, *replaced])
 
 
 class Words:
