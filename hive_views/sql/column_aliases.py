@@ -68,15 +68,15 @@ def _wrapped(outline: ParsedQuery, inner: Sequence[str], columns: Sequence[str],
 def _kept_names(
     outline: ParsedQuery, item: OutputItem, targets: Sequence[str], starred: AbstractSet[str]
 ) -> tuple[str, ...]:
-    """In lower case, what the columns of an item are called that stays as typed; () where it gets an alias.
+    """The names, in lower case, of the columns of an item that stays as typed; () where it gets an alias.
 
-    ``starred`` are the names of the columns that stars stand for, which no alias may repeat.
+    ``starred`` are the names of the columns behind stars, which no alias may repeat.
     """
     own = folded([name for name in item.names if name is not None])
     if item.aliased or not own:
         return own
-    # Hive sorts by output columns alone, and an alias takes the table's name off: after `SELECT t.a AS a`, it
-    # refuses `ORDER BY t.a`. Nor may a new name hide one that a clause means, or catch what means another column.
+    # Hive sorts by output columns only, and an alias removes the table's name: after `SELECT t.a AS a`, it
+    # refuses `ORDER BY t.a`. Nor may a new name shadow one that a clause refers to, or capture a reference to another.
     wanted = folded(targets[: len(own)])
     referred_to = outline.sorted_by_qualified if own == wanted else outline.mentioned
     return () if referred_to.isdisjoint({*own, *wanted}) and starred.isdisjoint(wanted) else own
@@ -91,12 +91,12 @@ def _names_inside(
     kept: Container[str],
     starred: AbstractSet[str],
 ) -> tuple[bool, tuple[str, ...]]:
-    """Whether the item stays as typed, and what its columns are called in the query then, where others are ``kept``."""
+    """Whether the item stays as typed, and the names of its columns in the query, given the names ``kept`` by others."""
     if _kept_names(outline, item, targets, starred):
         return True, tuple(name for name in item.names if name is not None)
     if None not in item.names:
         return False, tuple(targets)
-    # An expression may be referred to by the name that the engines themselves give it.
+    # Clauses may refer to an expression by the name that the engines give it.
     if called in outline.mentioned and called not in kept:
         return False, (called,)
     automatic = [f"_c{position}" for position in range(at, at + len(targets))]
@@ -106,9 +106,9 @@ def _names_inside(
 
 
 def _automatic_alias(outline: ParsedQuery, item: OutputItem, targets: Sequence[str]) -> Edit | None:
-    """The alias that the schema has in place of one like ``_c1``, which Hive takes for its own.
+    """The alias of the schema in place of one like ``_c1``, which Hive takes for a generated name.
 
-    It calls the column by its name in the table then (SemanticAnalyzer.recommendName), in a query inside as well.
+    Hive would name the column as in the table (SemanticAnalyzer.recommendName), also in a subquery.
     """
     own = item.names[0] if item.aliased and len(item.names) == 1 else None
     if own is None or not AUTOMATIC_NAME.fullmatch(own) or own.lower() == targets[0].lower():
@@ -116,13 +116,13 @@ def _automatic_alias(outline: ParsedQuery, item: OutputItem, targets: Sequence[s
     if not outline.mentioned.isdisjoint({*folded([own]), *folded(targets)}):
         return None
     written = quote_identifier(own)
-    if not outline.text.endswith(written, 0, item.end):  # without backticks, Hive does not take it
+    if not outline.text.endswith(written, 0, item.end):  # without backticks, Hive does not allow it
         return None
     return Edit(item.end - len(written), item.end, quote_identifier(targets[0]))
 
 
 def _with_generators_counted(outline: ParsedQuery, columns: Sequence[str]) -> list[OutputItem]:
-    """The items; a table generating function without aliases is taken to yield all columns that no other item does."""
+    """The items; a table-generating function without aliases is assumed to yield those of no other item."""
     unknown = [item for item in outline.items if not item.names]
     generator = next((item for item in unknown if item.generator), None)
     if generator is None:

@@ -18,7 +18,7 @@ _QUOTED = re.compile(r"""'([^'\\]*(?:\\.[^'\\]*)*)'|"([^"\\]*(?:\\.[^"\\]*)*)\""
 _ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|([01][0-7]{2})|(.))", re.DOTALL)
 _NAMED = {"0": "\0", "b": "\b", "n": "\n", "r": "\r", "t": "\t", "Z": "\x1a", "%": "\\%", "_": "\\_"}
 
-# Hive's analyser takes D in lower case as well, because Java does, but none of the other suffixes.
+# Hive's analyser also accepts a lower-case D, because Java does, but no other lower-case suffix.
 _NUMBER = re.compile(r"(\d+(?:\.\d*)?)([eE][+-]?\d{1,5})?(BD|[dDLSY])?", re.ASCII)
 _BITS = {"Y": 8, "S": 16, "L": 64}
 _DATE = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})", re.ASCII)

@@ -121,7 +121,7 @@ def _statements(reader: Reader) -> Iterator[ScriptStatement]:
         start = reader.token.start
         statement = _statement(reader)
         line, counted = line + reader.sql.count("\n", counted, start), start
-        yield ScriptStatement(statement, reader.sql[start : reader.behind], line)
+        yield ScriptStatement(statement, reader.sql[start : reader.position], line)
 
 
 def _statement(reader: Reader) -> ViewStatement:

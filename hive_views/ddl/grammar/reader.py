@@ -30,7 +30,7 @@ class Reader:
     def __init__(self, sql: str, position: int, dialect: str) -> None:
         self.sql = sql
         self.dialect = dialect
-        self.behind = position  # the end of the last consumed token
+        self.position = position  # the end of the last consumed token
         self._next: Token | None = None
         self._last: Token | None = None
 
@@ -38,13 +38,13 @@ class Reader:
     def token(self) -> Token:
         """The next token; read on demand, because the literals of a query may not be Hive's."""
         if self._next is None:
-            self._next = token_at(self.sql, self.behind)
+            self._next = token_at(self.sql, self.position)
         return self._next
 
     def take(self) -> Token:
         """The next token, which is consumed."""
         self._last = self.token
-        self.behind, self._next = self._last.end, None
+        self.position, self._next = self._last.end, None
         return self._last
 
     def after_next(self) -> Token:
@@ -75,7 +75,7 @@ class Reader:
         listed = [one if one[0].isalpha() else f"'{one}'" for one in expected]
         wanted = " or ".join(filter(None, [", ".join(listed[:-1]), listed[-1]]))
         problem = f"found {found}, expected {wanted}."
-        hint = hint or _hint_behind(self._last, token)
+        hint = hint or _hint_after(self._last, token)
         return statement_error(
             self.sql, token.start, f"{problem} {hint}" if hint else problem, found=token.text, expected=wanted
         )
@@ -186,11 +186,11 @@ class Reader:
     def query(self, dialect: str | None = None) -> QueryText:
         """The rest of the statement, byte for byte: one query in this dialect, by default that of the text."""
         dialect = dialect or self.dialect
-        start, end, stop = extent_of_query(self.sql, self.behind, parser.lexis(dialect))
+        start, end, stop = extent_of_query(self.sql, self.position, parser.lexis(dialect))
         # Hive allows a hint only after SELECT; sqlglot takes one elsewhere for a comment.
         if start == end or (dialect == "hive" and self.token.text.startswith("/*+")):
             raise self.unexpected("SELECT")
-        self.behind, self._next = end, token_at(self.sql, stop)
+        self.position, self._next = end, token_at(self.sql, stop)
         query = QueryText(self.sql[start:end], dialect)
         try:
             query.check()
@@ -205,7 +205,7 @@ class Reader:
 
         The functions that ``when`` names are not imported: a script may come from anyone, and is only parsed here.
         """
-        start = self.behind
+        start = self.position
         stop = end_of_expression(self.sql, start)
         text = without_comments(self.sql[start:stop])
         try:
@@ -216,7 +216,7 @@ class Reader:
                 offset = stop
             found = _RULE_TOKEN.match(self.sql, offset)
             raise statement_error(self.sql, offset, error.problem, found=found[0] if found else "") from error
-        self.behind, self._next = start + len(text.rstrip()), token_at(self.sql, stop)
+        self.position, self._next = start + len(text.rstrip()), token_at(self.sql, stop)
         return rule
 
     def dialect_name(self) -> str:
@@ -237,7 +237,7 @@ def is_name(token: Token) -> bool:
     return token.kind == "quoted" or (token.kind == "word" and token.keyword not in RESERVED)
 
 
-def _hint_behind(last: Token | None, token: Token) -> str | None:
+def _hint_after(last: Token | None, token: Token) -> str | None:
     """A hint about a token that is unexpected because of the one before it."""
     if last is None:
         return None

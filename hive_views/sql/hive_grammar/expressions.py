@@ -3,7 +3,7 @@
 Operators by Hive's precedence, and where Spark's (SqlBaseParser.g4) differs.
 
 ``||`` is below ``+`` in Hive and beside it in Spark; ``^`` is above ``*`` in Hive and below ``&`` in Spark; LIKE, IN
-and BETWEEN are above ``=`` in Hive and below it in Spark. Brackets make all of them read what Hive reads.
+and BETWEEN are above ``=`` in Hive and below it in Spark. Parentheses make all of them read what Hive reads.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ _TYPES = frozenset(
 )
 _NUMBER_SUFFIXES = "0123456789.DLSY"
 
-_BEHIND_QUERIES = frozenset(
+_AFTER_QUERIES = frozenset(
     [")", "UNION", "INTERSECT", "EXCEPT", "MINUS", "ORDER", "CLUSTER", "DISTRIBUTE", "SORT", "LIMIT"]
 )
 
 
 class Part(NamedTuple):
-    """An expression, by its outermost operator; ``is_predicate`` says that Spark takes no operator behind it."""
+    """An expression, by its outermost operator; ``is_predicate``: Spark allows no operator after it."""
 
     level: int
     start: int
@@ -65,7 +65,7 @@ class Expressions:
     """The reader of expressions.
 
     Args:
-        words: where all readers of the text are.
+        words: the position of all readers of the text.
         query_in_brackets: reads the query of a subquery, between its brackets.
     """
 
@@ -100,7 +100,7 @@ class Expressions:
             operator = self._words.word_after(1) if negated else word
             level = _SIMILAR if operator in _PREDICATES else _BINARY.get(operator, -1)
             if left.level == _IS and level > _IS >= floor:
-                # Hive 2.3 goes on behind IS NULL, where Hive 4.0 and Spark do not.
+                # Hive 2.3 continues after IS NULL, where Hive 4.0 and Spark do not.
                 left = self._enclosed(left)
             if level < floor or level > left.level or (level == _SIMILAR == left.level):
                 return left
@@ -257,7 +257,7 @@ class Expressions:
             self._words.advance()
 
     def _literal_or_interval(self) -> None:
-        """To Hive, ``1 day`` is an interval, which Spark reads only behind the word INTERVAL; else DAY is an alias."""
+        """``1 day`` is an interval in Hive; in Spark, DAY would be an alias without the word INTERVAL."""
         start = self._words.start
         self._words.advance()
         if self._unit():
@@ -282,10 +282,10 @@ class Expressions:
         self._words.expect(")")
 
     def is_subquery(self) -> bool:
-        """Whether the bracket here is one around a query, and not one around an expression that starts with one."""
+        """Whether the bracket here encloses a query, rather than an expression that starts with one."""
         distance = 0
         while self._words.word_after(distance) == "(":
-            if distance and self._words.word_behind(distance) not in _BEHIND_QUERIES:
+            if distance and self._words.word_after_bracket(distance) not in _AFTER_QUERIES:
                 return False
             distance += 1
         return distance > 0 and self._words.word_after(distance) == "SELECT"

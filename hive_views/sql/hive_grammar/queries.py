@@ -1,8 +1,8 @@
 """Whether a query is in the grammar that Hive 2.3.10 and Hive 4.0.1 share: its clauses, from WITH to LIMIT.
 
-Rules of HiveParser.g, FromClauseParser.g and SelectClauseParser.g. Only texts are read that sqlglot has accepted, so it
-need not know what a text means; it is as strict as both of Hive's parsers, which
-tests/interop/engines/test_texts_against_hive.py judges.
+The rules are those of HiveParser.g, FromClauseParser.g and SelectClauseParser.g. sqlglot has accepted the texts before,
+so their meaning does not matter here; the reader is as strict as both parsers of Hive, which
+tests/interop/engines/test_texts_against_hive.py verifies.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from hive_views.sql.hive_grammar.words import Edits, NotHiveError, Words
 
 _HINTS = re.compile(r"/\*\+(\s*,?\s*\w+(\s*\(\s*\w+(\s*,\s*\w+)*\s*\))?)+\s*\*/")
 _SET_OPERATORS = ("UNION", "INTERSECT", "EXCEPT", "MINUS")
-_BEHIND_BRANCH = frozenset([*_SET_OPERATORS, "ORDER", "CLUSTER", "DISTRIBUTE", "SORT", "LIMIT"])
+_AFTER_BRANCH = frozenset([*_SET_OPERATORS, "ORDER", "CLUSTER", "DISTRIBUTE", "SORT", "LIMIT"])
 
 
 # A verb checks a text before it knows the columns, and a statement before it calls the verb: read it once for both.
@@ -24,7 +24,7 @@ def read_query(sql: str) -> Edits:
     """The edits that make Hive and Spark read the text alike, usually none; they are not to be changed.
 
     Raises:
-        NotHiveError: no version of Hive takes the text, or not each does; with the offset.
+        NotHiveError: not every version of Hive accepts the text; with the offset.
         SQLSyntaxError: a literal, name or comment is not closed.
     """
     words = Words(sql)
@@ -231,7 +231,7 @@ class _Queries:
             self._words.edits.unread_by_spark(self._words.start, "parentheses around a table with a LATERAL VIEW")
 
     def _join(self) -> str:
-        """The word that joins what follows; empty where none does."""
+        """The word that starts a join; empty if there is none."""
         joined_by = self._words.word
         if self._words.accept(",") or self._words.accept("JOIN"):
             return joined_by
@@ -247,7 +247,7 @@ class _Queries:
         return joined_by
 
     def _first_source(self) -> bool:
-        """Read it, and say whether it has a LATERAL VIEW."""
+        """Read a source, and return whether it has a LATERAL VIEW."""
         if self._words.word == "(" and not self._is_derived_table():
             self._words.advance()
             self._from(in_brackets=True)
@@ -256,7 +256,7 @@ class _Queries:
         return self._source()
 
     def _source(self) -> bool:
-        """As ``_first_source``, where no brackets are around joins."""
+        """As ``_first_source``, without brackets around joins."""
         if self._words.word == "(":
             self._derived_table()
         else:
@@ -273,10 +273,10 @@ class _Queries:
         return viewed
 
     def _is_derived_table(self) -> bool:
-        """Whether the bracket here is one around a query, and not one around tables and joins."""
+        """Whether the bracket here encloses a query, rather than tables and joins."""
         if self._words.word_after(1) == "(":
             # Hive 2.3 looks ahead no further than over one SELECT in the inner brackets.
-            return self._words.word_behind(1) in _SET_OPERATORS and _BEHIND_BRANCH.isdisjoint(
+            return self._words.word_after_bracket(1) in _SET_OPERATORS and _AFTER_BRANCH.isdisjoint(
                 self._words.words_inside(1)
             )
         return self._words.word_after(1) in ("SELECT", "WITH", "FROM")
@@ -313,7 +313,7 @@ class _Queries:
     def _sample(self) -> None:
         place = self._words.start
         if self._words.accept("BUCKET"):
-            # Without ON, Spark takes any rows, and Hive those of a bucket.
+            # Without ON, Spark samples any rows, and Hive those of a bucket.
             self._words.edits.unread_by_spark(place, "TABLESAMPLE by buckets")
             self._words.literal_number()
             self._words.expect("OUT")

@@ -1,4 +1,4 @@
-"""The words that Hive's grammar keeps for itself."""
+"""The reserved words of Hive's grammar."""
 
 _WORDS = """
     ALL ALTER AND ARRAY AS AUTHORIZATION BETWEEN BIGINT BINARY BOOLEAN BOTH BY CASE CAST CHAR COLUMN COMMIT CONF
@@ -21,4 +21,4 @@ _WORDS_LATER = """
 """
 
 RESERVED_LATER = frozenset(_WORDS_LATER.split())
-"""Reserved in Hive 4.0.1 besides, where 2.3.10 takes them as names."""
+"""Reserved in Hive 4.0.1 as well, but names in 2.3.10."""

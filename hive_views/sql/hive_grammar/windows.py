@@ -11,9 +11,9 @@ class Windows:
     """The reader of windows and sort keys.
 
     Args:
-        words: where all readers of the text are.
+        words: the position of all readers of the text.
         expression, bracket: read an expression, or several in brackets.
-        is_subquery: whether a query in brackets stands here.
+        is_subquery: whether a query in brackets starts here.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class Windows:
             self._words.expect("FIRST", "LAST")
 
     def expressions_or_bracket(self) -> None:
-        """What Hive takes behind PARTITION, CLUSTER and DISTRIBUTE BY: where a bracket opens, that and no more."""
+        """What Hive accepts after PARTITION, CLUSTER and DISTRIBUTE BY: one bracket, or a list without one."""
         if self._words.word == "(" and not self._is_subquery():
             self._bracket()
         else:

@@ -1,7 +1,7 @@
 """Types of expressions on which Hive and Spark agree.
 
-Everything that is not here has no certain type. Arithmetic is not: the engines give decimals different precisions, and
-Hive types ``/`` by its setting. Nor is anything that char and varchar go through, of which Spark makes strings.
+No other expression has a certain type. Arithmetic has none, because the engines give decimals different precisions, and
+the type of Hive's ``/`` depends on a setting; nor does anything with char and varchar, which Spark makes strings.
 """
 
 from __future__ import annotations
@@ -77,10 +77,10 @@ _RESULTS: dict[type[exp.Expr], str] = {
     exp.RegexpReplace: "string",
     exp.RegexpExtract: "string",
 }
-"""Functions whose result has one type, whatever they are given."""
+"""Functions with one result type, whatever their arguments."""
 
 _OF_STRINGS = (exp.Upper, exp.Lower, exp.Trim, exp.Substring, exp.Concat)
-"""Functions that give a string if all they are given first are strings."""
+"""Functions that return a string if their main arguments are strings."""
 
 
 def has_lengths(tokens: Sequence[Token]) -> bool:
@@ -169,12 +169,12 @@ def _cast(cast: exp.Cast, *, lengths: bool) -> str | None:
 
 
 def _one_of(branches: Sequence[Any], of: Callable[[Any], str | None]) -> str | None:
-    """The type that all branches have; a NULL has any."""
+    """The common type of all branches; NULL has every type."""
     types = {of(branch) for branch in branches if branch is not None and not isinstance(branch, exp.Null)}
     return types.pop() if len(types) == 1 else None
 
 
 def _argument(function: exp.Expr) -> Any:
-    """What a function is given, without the word DISTINCT."""
+    """The argument of a function, without DISTINCT."""
     argument = function.this
     return argument.expressions[0] if isinstance(argument, exp.Distinct) else argument

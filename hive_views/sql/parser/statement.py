@@ -27,7 +27,7 @@ _STARTS = {TokenType.SELECT, TokenType.WITH, TokenType.FROM}
 _VARIABLES = {TokenType.PARAMETER, TokenType.L_BRACE, TokenType.BLOCK_START}
 _DIALECTS_WITHOUT_VARIABLES = {"hive", "spark", "trino"}
 _TAKE_TRAILING_COMMAS = {"bigquery", "clickhouse", "duckdb", "snowflake"}
-_BEHIND_LISTS = {
+_AFTER_LISTS = {
     TokenType.R_PAREN,
     TokenType.FROM,
     TokenType.WHERE,
@@ -126,7 +126,7 @@ def lexis(dialect: str) -> Lexis:
     if dialect not in PARSED_DIALECTS:
         return Lexis()
     rules = Dialect.get_or_raise(dialect).tokenizer_class
-    # Oracle's q'[...]' is no r'...'; only a few dialects have raw strings, and Hive is none of them.
+    # Oracle's q'[...]' is not r'...'; only a few dialects have raw strings, and Hive is not among them.
     raw_strings = any("r'" in opening for opening in rules.RAW_STRINGS)
     return Lexis("\\" in rules.STRING_ESCAPES, raw_strings, rules.NESTED_COMMENTS)
 
@@ -135,12 +135,12 @@ def _check_tokens(text: Tokens, tokens: Sequence[Token]) -> None:
     start = next((token for token in tokens if token.token_type != TokenType.L_PAREN), None)
     if start is None:
         raise text.error("it is empty; expected a SELECT.", expected="SELECT")
-    # Hive's parser takes a query that starts with FROM, but its CREATE VIEW does not.
+    # Hive's parser accepts a query that starts with FROM, but not in CREATE VIEW.
     if start.token_type not in _STARTS or (start.token_type == TokenType.FROM and text.dialect == "hive"):
         raise text.error(f"found {start.text!r}, expected SELECT.", start.start, expected="SELECT")
     if text.dialect not in _TAKE_TRAILING_COMMAS:
         for token, following in zip_longest(tokens, tokens[1:]):
-            if token.token_type == TokenType.COMMA and (following is None or following.token_type in _BEHIND_LISTS):
+            if token.token_type == TokenType.COMMA and (following is None or following.token_type in _AFTER_LISTS):
                 raise text.error("nothing follows this comma.", token.start, expected="a column")
     depth = 0
     for token in tokens:
@@ -225,7 +225,7 @@ def _find_select(text: Tokens, tokens: Sequence[Token], at: int) -> int:
 
 
 def _after_with(tokens: Sequence[Token], at: int) -> int:
-    """Index of the first token after the WITH clause that starts there; its last bracket has no AS or comma behind."""
+    """Index of the first token after the WITH clause that starts there, whose last bracket no AS or comma follows."""
     ends = (index + 1 for index in same_level(tokens, at) if tokens[index].token_type == TokenType.R_PAREN)
     goes_on = {TokenType.ALIAS, TokenType.COMMA}
     return next((end for end in ends if end == len(tokens) or tokens[end].token_type not in goes_on), len(tokens))

@@ -52,13 +52,13 @@ def _problem(tokens: Sequence[Token], place: int, dialect: str) -> str | None:
 
 
 def _is_word(token: Token) -> bool:
-    """Whether it may be a name; some names are words of SQL too."""
+    """Whether it may be a name; some names are also keywords."""
     is_plain = token.text.isidentifier() and token.token_type not in (TokenType.STRING, TokenType.ALIAS)
     return token.token_type == TokenType.IDENTIFIER or is_plain
 
 
 def _is_table_in_brackets(tokens: Sequence[Token], inside: int) -> bool:
-    """Whether a bracket has neither a query in it nor the call of a function."""
+    """Whether the brackets contain neither a query nor a function call."""
     kinds = [token.token_type for token in tokens[inside:]]
     if not kinds or kinds[0] in (*_START_QUERIES, TokenType.L_PAREN):
         return False
