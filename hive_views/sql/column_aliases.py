@@ -91,7 +91,7 @@ def _names_inside(
     kept: Container[str],
     starred: AbstractSet[str],
 ) -> tuple[bool, tuple[str, ...]]:
-    """Whether the item stays as typed, and the names of its columns in the query, given the names ``kept`` by others."""
+    """Whether the item stays as typed, and the names of its columns in the query, where others keep ``kept``."""
     if _kept_names(outline, item, targets, starred):
         return True, tuple(name for name in item.names if name is not None)
     if None not in item.names:

@@ -22,8 +22,7 @@ from hive_views.errors import (
 from hive_views.hive.row import Column
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.schema import NestedField, Schema
-from tests.unit.ddl.statements.conftest import CLICKS, Run
-from tests.unit.ddl.statements.plain_views import plain_view
+from tests.unit.ddl.statements.conftest import CLICKS, Run, plain_view
 
 DAILY = "SELECT user_id, count(*), ds, hr FROM web.clicks GROUP BY user_id, ds, hr"
 
