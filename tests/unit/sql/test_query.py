@@ -203,8 +203,10 @@ def test_names_need_one_query() -> None:
     [
         ("from hive_views.sql import dialects, expand, query, tables", "query.QueryText('SELECT 1', 'hive').check()"),
         (
-            "import hive_views.views.catalog, hive_views.ddl.execute, hive_views.ddl.grammar.parse as parse\n"
-            + "parse.parse_statement('ALTER VIEW v ADD PARTITION (a=1)')",
+            (
+                "import hive_views.views.catalog, hive_views.ddl.execute, hive_views.ddl.grammar.parse as parse\n"
+                "parse.parse_statement('ALTER VIEW v ADD PARTITION (a=1)')"
+            ),
             "parse.parse_statement('CREATE VIEW v AS SELECT 1')",
         ),
     ],

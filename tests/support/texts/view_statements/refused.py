@@ -183,7 +183,7 @@ STRICTER: dict[str, Refused] = {
     "Hive's analyser refuses a database that is given twice": Refused(
         "SHOW COLUMNS FROM d.v IN e", 1, 23, "The name already includes its database."
     ),
-    "PRETTY went with Hive 3": Refused("DESCRIBE PRETTY v", 1, 10, "write FORMATTED"),
+    "Hive 3 removed PRETTY": Refused("DESCRIBE PRETTY v", 1, 10, "write FORMATTED"),
     "DESCRIBE SCHEMA is about databases": Refused("DESCRIBE SCHEMA d", 1, 10, "Only views can be described here."),
     "DESCRIBE DATABASE is about databases": Refused("DESCRIBE DATABASE d", 1, 10, "DATABASE is a Hive keyword"),
     "DESCRIBE FUNCTION is about functions": Refused("DESCRIBE FUNCTION f", 1, 10, "FUNCTION is a Hive keyword"),
