@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
+from hive_views.ddl.grammar.statements import Name
+from hive_views.ddl.session import Session
 from hive_views.errors import HiveViewsError, NoSuchIcebergViewError, NoSuchViewError
 from hive_views.hive.row import Row
-from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views import remedies
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.row.released import is_half_released
@@ -47,7 +48,8 @@ def hive_error(number: int, *kinds: type[HiveViewsError]) -> Iterator[None]:
 
 def own_view(
     catalog: ViewCatalog,
-    identifier: TableIdentifier,
+    name: Name,
+    session: Session,
     *,
     absent: int = NO_SUCH_TABLE,
     table: int = NOT_A_VIEW,
@@ -59,6 +61,7 @@ def own_view(
         NoSuchViewError: there is none (Hive error ``absent``).
         NoSuchIcebergViewError: the name is that of a table (Hive error ``table``), or of a view without metadata.
     """
+    identifier = name.resolve(session.namespace)
     try:
         return catalog.load_view(identifier)
     except NoSuchIcebergViewError as error:

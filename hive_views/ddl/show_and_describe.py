@@ -49,7 +49,7 @@ def show_views(catalog: ViewCatalog, statement: ShowViews, session: Session) -> 
 
 def show_partitions(catalog: ViewCatalog, statement: ShowPartitions, session: Session) -> StatementResult:
     """SHOW PARTITIONS, sorted as text."""
-    view = own_view(catalog, statement.name.resolve(session.namespace), statement="SHOW PARTITIONS")
+    view = own_view(catalog, statement.name, session, statement="SHOW PARTITIONS")
     with hive_error(NOT_PARTITIONED, InvalidPartitionError):
         partitions = catalog.partitions(view.identifier)
     matching = statement.matching.as_dict() if statement.matching else None
@@ -58,7 +58,7 @@ def show_partitions(catalog: ViewCatalog, statement: ShowPartitions, session: Se
 
 def show_properties(catalog: ViewCatalog, statement: ShowProperties, session: Session) -> StatementResult:
     """SHOW TBLPROPERTIES: all parameters of the row, as in Hive, or one of them."""
-    view = own_view(catalog, statement.name.resolve(session.namespace), statement="SHOW TBLPROPERTIES")
+    view = own_view(catalog, statement.name, session, statement="SHOW TBLPROPERTIES")
     found = dict(view.row.parameters)
     if statement.key is not None:
         missing = f"Table {view.identifier} does not have property: {statement.key}"
@@ -68,19 +68,19 @@ def show_properties(catalog: ViewCatalog, statement: ShowProperties, session: Se
 
 def show_columns(catalog: ViewCatalog, statement: ShowColumns, session: Session) -> StatementResult:
     """SHOW COLUMNS, in the order of the query."""
-    view = own_view(catalog, statement.name.resolve(session.namespace), statement="SHOW COLUMNS")
+    view = own_view(catalog, statement.name, session, statement="SHOW COLUMNS")
     return _answer(session, view, ("field",), ((column.name,) for column in view.columns))
 
 
 def show_create_view(catalog: ViewCatalog, statement: ShowCreateView, session: Session) -> StatementResult:
     """SHOW CREATE TABLE or VIEW: one row with the statements that recreate the view, without its history."""
-    view = own_view(catalog, statement.name.resolve(session.namespace), statement="SHOW CREATE TABLE")
+    view = own_view(catalog, statement.name, session, statement="SHOW CREATE TABLE")
     return _answer(session, view, ("createtab_stmt",), [(creating_text(view),)])
 
 
 def describe_view(catalog: ViewCatalog, statement: DescribeView, session: Session) -> StatementResult:
     """DESCRIBE [EXTENDED | FORMATTED] of a view, one of its partitions, or one of its columns."""
-    view = own_view(catalog, statement.name.resolve(session.namespace), statement="DESCRIBE")
+    view = own_view(catalog, statement.name, session, statement="DESCRIBE")
     columns = ("col_name", "data_type", "comment")
     partition = _partition(catalog, view, statement) if statement.partition else None
     if statement.column:
@@ -100,29 +100,29 @@ def creating_text(view: View) -> str:
     typed. USE comes first if the queries have names without a database.
     """
     name = Name(view.identifier.namespace, view.identifier.name)
-    first, *others = sorted(view.dialects, key=lambda dialect: {"hive": 0, "spark": 1}.get(dialect.lower(), 2))
+    dialects = sorted(view.dialects, key=lambda dialect: {"hive": 0, "spark": 1}.get(dialect.lower(), 2))
+    queries = [QueryText(view.original_sql(dialect), dialect) for dialect in dialects]
+    first, *others = queries
     create = CreateView(
         name,
-        QueryText(view.original_sql(first), first),
+        first,
         columns=tuple(OutputColumn(field.name, field.doc or None) for field in view.schema.fields),
         comment=view.comment,
         partitioned_on=view.partitioned_on,
         properties=tuple((key, value) for key, value in sorted(view.properties.items()) if _can_be_set(key, value)),
     )
-    text = script_text([create, *(AddDialect(name, QueryText(view.original_sql(other), other)) for other in others)])
-    if any(_has_bare_names(view, dialect) for dialect in view.dialects):
+    text = script_text([create, *(AddDialect(name, other) for other in others)])
+    if any(map(_has_bare_names, queries)):
         namespaces = view.current_version.default_namespace
         text = f"USE `{namespaces[-1] if namespaces else view.identifier.namespace}`;\n{text}"
-    return (
-        text
-        if first.lower() == "hive"
-        else f"-- The query is in {written_dialect(first.lower())}: execute this script with that dialect.\n{text}"
-    )
+    if first.dialect != "hive":
+        text = f"-- The query is in {written_dialect(first.dialect)}: execute this script with that dialect.\n{text}"
+    return text
 
 
-def _has_bare_names(view: View, dialect: str) -> bool:
+def _has_bare_names(query: QueryText) -> bool:
     try:
-        return bool(unqualified_tables(QueryText(view.original_sql(dialect), dialect)))
+        return bool(unqualified_tables(query))
     except (InvalidInputError, UnsupportedFeatureError):  # a text that cannot be parsed may have some
         return True
 

@@ -32,6 +32,7 @@ from hive_views.hive.row import Column
 from hive_views.publishing.publish import publish
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.partitions.view_partitions import ViewPartitions
+from hive_views.views.view import View
 
 _OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
     "=": operator.eq,
@@ -48,25 +49,23 @@ Values = Mapping[str, Any]
 
 def set_properties(catalog: ViewCatalog, statement: SetProperties, session: Session) -> StatementResult:
     """ALTER VIEW SET TBLPROPERTIES."""
-    return _alter(catalog, statement, session, set_properties=dict(statement.properties))
+    view = own_view(catalog, statement.name, session)
+    return _alter(catalog, view, session, set_properties=dict(statement.properties))
 
 
 def unset_properties(catalog: ViewCatalog, statement: UnsetProperties, session: Session) -> StatementResult:
     """ALTER VIEW UNSET TBLPROPERTIES; without IF EXISTS, the view must have all of them."""
-    view = own_view(catalog, statement.name.resolve(session.namespace))
+    view = own_view(catalog, statement.name, session)
     missing = [key for key in statement.keys if key not in view.properties]
     if missing and not statement.if_exists:
         message = (
             f"View {view.identifier} has no property {', '.join(missing)}; UNSET TBLPROPERTIES IF EXISTS ignores it."
         )
         raise InvalidInputError(numbered(message, NO_SUCH_PROPERTY))
-    return _alter(catalog, statement, session, remove_properties=statement.keys)
+    return _alter(catalog, view, session, remove_properties=statement.keys)
 
 
-def _alter(
-    catalog: ViewCatalog, statement: SetProperties | UnsetProperties, session: Session, **changes: Any
-) -> StatementResult:
-    before = own_view(catalog, statement.name.resolve(session.namespace))
+def _alter(catalog: ViewCatalog, before: View, session: Session, **changes: Any) -> StatementResult:
     after = catalog.alter_view(before.identifier, **changes)
     changed = before.metadata_location != after.metadata_location
     done = f"Altered the properties of {after.identifier}." if changed else f"{after.identifier} is unchanged."
@@ -75,7 +74,7 @@ def _alter(
 
 def rename_view(catalog: ViewCatalog, statement: RenameView, session: Session) -> StatementResult:
     """ALTER VIEW RENAME TO; a new name without a database is in the current one, as in Hive."""
-    before = own_view(catalog, statement.name.resolve(session.namespace))
+    before = own_view(catalog, statement.name, session)
     after = catalog.rename_view(before.identifier, statement.to.resolve(session.namespace))
     return StatementResult(
         f"Renamed {before.identifier} to {after.identifier}.", session.namespace, str(after.identifier), changed=True
@@ -100,7 +99,7 @@ def drop_view(catalog: ViewCatalog, statement: DropView, session: Session) -> St
 
 def add_partitions(catalog: ViewCatalog, statement: AddPartitions, session: Session) -> StatementResult:
     """ALTER VIEW ADD PARTITION."""
-    view = own_view(catalog, statement.name.resolve(session.namespace))
+    view = own_view(catalog, statement.name, session)
     specs = [partition.as_dict() for partition in statement.partitions]
     names = catalog.partitions(view.identifier).add(specs, if_not_exists=statement.if_not_exists)
     return _partitions_changed("Added", names, view.identifier, session)
@@ -108,7 +107,7 @@ def add_partitions(catalog: ViewCatalog, statement: AddPartitions, session: Sess
 
 def drop_partitions(catalog: ViewCatalog, statement: DropPartitions, session: Session) -> StatementResult:
     """ALTER VIEW DROP PARTITION: those that satisfy all comparisons of a spec, compared by type as in Hive."""
-    view = own_view(catalog, statement.name.resolve(session.namespace))
+    view = own_view(catalog, statement.name, session)
     partitions = catalog.partitions(view.identifier)
     specs = [_as_values(matching) for matching in statement.matching]
     if all(spec is not None for spec in specs):
@@ -123,7 +122,7 @@ def drop_partitions(catalog: ViewCatalog, statement: DropPartitions, session: Se
 
 def publish_view(catalog: ViewCatalog, statement: PublishView, session: Session) -> StatementResult:
     """PUBLISH VIEW."""
-    view = own_view(catalog, statement.name.resolve(session.namespace), statement="PUBLISH VIEW")
+    view = own_view(catalog, statement.name, session, statement="PUBLISH VIEW")
     report = publish(
         catalog,
         view.identifier,

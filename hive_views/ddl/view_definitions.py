@@ -74,8 +74,8 @@ def alter_view_as(catalog: ViewCatalog, statement: AlterViewAs, session: Session
     Columns that keep their names keep their comments, and the partition columns must still be the last ones. Texts in
     other dialects stay, so a view that has any must keep its columns.
     """
-    name = statement.name.resolve(session.namespace)
-    before = own_view(catalog, name, absent=ALTER_OF_NOTHING, statement="ALTER VIEW AS")
+    before = own_view(catalog, statement.name, session, absent=ALTER_OF_NOTHING, statement="ALTER VIEW AS")
+    name = before.identifier
     _check_has(before, statement.query.dialect)
     refuse_cycle(catalog.metastore, name, statement.query, session.namespace)
     found = columns_for(catalog.metastore, statement.query, session)
@@ -98,7 +98,7 @@ def alter_view_as(catalog: ViewCatalog, statement: AlterViewAs, session: Session
 
 def add_dialect(catalog: ViewCatalog, statement: AddDialect, session: Session) -> StatementResult:
     """ALTER VIEW ADD DIALECT: a text in a dialect that the view does not have."""
-    before = own_view(catalog, statement.name.resolve(session.namespace))
+    before = own_view(catalog, statement.name, session)
     if _has(before, statement.query.dialect):
         raise AlreadyExistsError(
             f"View {before.identifier} already has a text in {statement.query.dialect}: use ALTER VIEW ... REPLACE "
@@ -109,14 +109,14 @@ def add_dialect(catalog: ViewCatalog, statement: AddDialect, session: Session) -
 
 def replace_dialect(catalog: ViewCatalog, statement: ReplaceDialect, session: Session) -> StatementResult:
     """ALTER VIEW REPLACE DIALECT: another text in a dialect that the view has."""
-    before = own_view(catalog, statement.name.resolve(session.namespace))
+    before = own_view(catalog, statement.name, session)
     _check_has(before, statement.query.dialect)
     return _other_text(catalog, statement, before, session)
 
 
 def roll_back_view(catalog: ViewCatalog, statement: RollBackView, session: Session) -> StatementResult:
     """ALTER VIEW ROLL BACK TO VERSION."""
-    before = own_view(catalog, statement.name.resolve(session.namespace))
+    before = own_view(catalog, statement.name, session)
     after = catalog.roll_back_view(before.identifier, to_version=statement.to_version)
     return _made("Rolled back", before, after, session)
 

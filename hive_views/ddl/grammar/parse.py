@@ -95,7 +95,7 @@ def is_view_statement(sql: str) -> bool:
     SHOW, DESCRIBE and USE begin alike for tables: only a metastore knows whether the name is that of a view.
     """
     try:
-        reader = Reader(sql, 0, "hive")
+        reader = Reader(sql, "hive")
         head = _taken_head(reader)
         if head[0] in ("DESCRIBE", "DESC"):
             return is_name(reader.token) or reader.at("EXTENDED")
@@ -108,7 +108,7 @@ def _reader(sql: str, dialect: str) -> Reader:
     if len(sql) > MAX_SCRIPT:
         problem = f"it has {len(sql):,} characters; the limit is {MAX_SCRIPT:,}."
         raise statement_error(sql, 0, problem, found=f"{len(sql):,} characters")
-    return Reader(sql, 0, check_dialect(dialect))
+    return Reader(sql, check_dialect(dialect))
 
 
 def _statements(reader: Reader) -> Iterator[ScriptStatement]:

@@ -27,10 +27,10 @@ _WORDS: dict[str, Constant] = {"TRUE": True, "FALSE": False, "NULL": None}
 class Reader:
     """A text of statements, and the position of the next token."""
 
-    def __init__(self, sql: str, position: int, dialect: str) -> None:
+    def __init__(self, sql: str, dialect: str) -> None:
         self.sql = sql
         self.dialect = dialect
-        self.position = position  # the end of the last consumed token
+        self.position = 0  # the end of the last consumed token
         self._next: Token | None = None
         self._last: Token | None = None
 
