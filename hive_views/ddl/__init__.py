@@ -1,32 +1,32 @@
-"""Statements about views in SQL, executed: each is one or a few calls of the verbs of the catalog.
+"""Executes SQL statements about views: each is one or a few calls of methods of the catalog.
 
-    text ──► grammar/ ──► a statement, as a value ──► execute.py ──► view_definitions.py, view_changes.py, answers.py
+    text ──► grammar/ ──► a statement, as a value ──► execute.py ──► its function in one of three modules
                                                           ▲                               │
-    script.py: several, with USE between them ────────────┘                verbs of the catalog, publish
+    script.py: several, with USE between them ────────────┘                methods of the catalog, publish
 
 What a reader finds, in the order to read:
 
-    execute.py             execute(catalog, sql, ...): one statement; which function carries out which
-    script.py              execute_script(catalog, sql, ...): several, and the error of one that stops
-    session.py, result.py  what a statement is executed with, and what comes out
-    view_definitions.py    CREATE VIEW, ALTER VIEW AS, dialects, roll back: what makes a version
+    execute.py             execute(catalog, sql, ...): one statement; the table of its functions
+    script.py              execute_script(catalog, sql, ...): several, and the error of one that fails
+    session.py, result.py  what a statement is executed with, and what it returns
+    view_definitions.py    CREATE VIEW, ALTER VIEW AS, dialects, roll back: they create a version
       view_columns.py        the columns of a query: given, found by an engine, or derived
-      cycles.py              views that would read themselves
+      cycles.py              circular dependencies
     view_changes.py        properties, names, partitions, DROP VIEW, PUBLISH VIEW
-    answers.py             SHOW and DESCRIBE, with description.py for the rows of DESCRIBE
-    refusals.py            Hive's error numbers
+    show_and_describe.py   SHOW and DESCRIBE, with description.py for the rows of DESCRIBE
+    refusals.py            errors with Hive's numbers
     grammar/               from a text to a statement, and back
 
-Statements do what Hive does, with Hive's error numbers in the messages, and more where Hive would lose something:
+Statements do what they do in Hive, with Hive's error numbers in the messages. The differences:
 
 - CREATE OR REPLACE keeps history, properties and partitions. While there are partitions, names, types and order of the
-  partition columns stay as they are (Hive error 10217; their comments may change, other than in Hive), and the loss of
-  a text in another dialect is refused.
+  partition columns cannot change (Hive error 10217; unlike in Hive, their comments can). A statement that would lose a
+  text in another dialect is refused.
 - ALTER VIEW AS keeps the partition columns, even if there are partitions, and the comments of columns that keep their
-  names. Texts in other dialects stay, so that the columns must stay as well where there are any.
+  names. Texts in other dialects stay, so a view that has any must keep its columns.
 - DROP VIEW and DROP PARTITION of what does not exist do nothing, with or without IF EXISTS, as in Hive (whose setting
   ``hive.exec.drop.ignorenonexistent`` is on by default); the result says so.
-- Columns without an alias have the names that Hive 4.0.1 gives them, but for conversions of a subquery's columns, which
-  have a number as in 2.3.10 (``sql/hive_names.py``).
-- Names without a database are in the current one: the session's, or what USE has said since.
+- Columns without an alias get the names that Hive 4.0.1 gives them, except for conversions of a subquery's columns,
+  which get a number as in 2.3.10 (``sql/hive_names.py``).
+- Names without a database are in the current one: that of the session, or of the last USE.
 """

@@ -1,4 +1,4 @@
-"""Views that would read themselves."""
+"""Circular dependencies: views that would read themselves."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from hive_views.views.row.dependencies import read_by, tables_in
 
 
 def refuse_cycle(metastore: Rows, target: TableIdentifier, query: QueryText, namespace: str) -> None:
-    """Make sure that no view which the query reads, however far away, reads the view ``target``.
+    """Make sure that no view which the query reads, directly or through other views, reads ``target``.
 
-    Texts that cannot be parsed, tables, and what does not exist end a path.
+    Paths end at texts that cannot be parsed, at tables, and at names that do not exist.
 
     Raises:
-        InvalidInputError: there is such a view; the message has Hive's words and names the way to it.
+        InvalidInputError: there is such a view; the message has Hive's words and shows the path to it.
     """
     ahead: list[tuple[TableIdentifier, ...]] = [(target, read) for read in tables_in(query, query.dialect, namespace)]
     seen: set[TableIdentifier] = set()
@@ -25,8 +25,8 @@ def refuse_cycle(metastore: Rows, target: TableIdentifier, query: QueryText, nam
         if name == target:
             cycle = [str(step) for step in path]
             raise InvalidInputError(
-                f"Recursive view {target} detected (cycle: {' -> '.join(cycle)}): no engine could read it. Take "
-                f"{cycle[1]} out of the query.",
+                f"Recursive view {target} detected (cycle: {' -> '.join(cycle)}): no engine could read it. "
+                f"Remove {cycle[1]} from the query.",
             )
         if name in seen:
             continue

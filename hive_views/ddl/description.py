@@ -14,7 +14,7 @@ _EMPTY: Row = ("", None, None)
 
 
 def described(view: View, *, with_headings: bool) -> list[Row]:
-    """The columns, and below them the partition columns once more; FORMATTED has headings, and no column twice."""
+    """The columns, then the partition columns again; FORMATTED has headings and lists each column once."""
     data, keys = view.columns[: len(view.columns) - len(view.partition_keys)], view.partition_keys
     rows: list[Row] = [_HEADINGS] if with_headings else []
     rows += map(_row, data if with_headings else view.columns)
@@ -24,7 +24,7 @@ def described(view: View, *, with_headings: bool) -> list[Row]:
 
 
 def details_of_view(view: View, *, formatted: bool) -> list[Row]:
-    """What EXTENDED and FORMATTED show besides."""
+    """What EXTENDED and FORMATTED add."""
     row = view.row
     if not formatted:
         fields = {
@@ -69,7 +69,7 @@ def details_of_view(view: View, *, formatted: bool) -> list[Row]:
 
 
 def details_of_partition(view: View, partition: Partition, *, formatted: bool) -> list[Row]:
-    """What EXTENDED and FORMATTED show of one partition; it has no storage."""
+    """What EXTENDED and FORMATTED add for one partition, which has no storage."""
     name = view.identifier
     values = f"[{', '.join(partition.values)}]"
     if not formatted:

@@ -1,11 +1,11 @@
-"""Executing: which function does what a statement says."""
+"""Executes one statement: parse it, check its query, and call the function for its kind."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from hive_views.ddl import answers, view_changes, view_definitions
+from hive_views.ddl import show_and_describe, view_changes, view_definitions
 from hive_views.ddl.grammar import statements
 from hive_views.ddl.grammar.parse import parse_statement
 from hive_views.ddl.refusals import NO_SUCH_DATABASE, hive_error
@@ -37,14 +37,22 @@ _EXECUTED_BY: dict[type, Callable[[ViewCatalog, Any, Session], StatementResult]]
     statements.AddPartitions: view_changes.add_partitions,
     statements.DropPartitions: view_changes.drop_partitions,
     statements.PublishView: view_changes.publish_view,
-    statements.ShowViews: answers.show_views,
-    statements.ShowPartitions: answers.show_partitions,
-    statements.ShowProperties: answers.show_properties,
-    statements.ShowColumns: answers.show_columns,
-    statements.ShowCreateView: answers.show_create_view,
-    statements.DescribeView: answers.describe_view,
+    statements.ShowViews: show_and_describe.show_views,
+    statements.ShowPartitions: show_and_describe.show_partitions,
+    statements.ShowProperties: show_and_describe.show_properties,
+    statements.ShowColumns: show_and_describe.show_columns,
+    statements.ShowCreateView: show_and_describe.show_create_view,
+    statements.DescribeView: show_and_describe.describe_view,
     statements.UseNamespace: _use,
 }
+
+
+_WITH_QUERIES = (
+    statements.CreateView,
+    statements.AlterViewAs,
+    statements.AddDialect,
+    statements.ReplaceDialect,
+)
 
 
 def execute(
@@ -55,42 +63,42 @@ def execute(
     schema: ColumnsInput | None = None,
     namespace: str = "default",
 ) -> StatementResult:
-    """Execute one statement about views: Hive's DDL, SHOW and DESCRIBE, and ours beyond it.
+    """Execute one statement about views: Hive's DDL, SHOW and DESCRIBE, and what this library adds.
 
-    ``hive_views.ddl.grammar`` has the grammar, ``hive_views.ddl`` what differs from Hive. No session is kept: what USE
-    says is in the result's ``namespace``, to be given to the next call.
+    ``hive_views.ddl.grammar`` has the grammar, ``hive_views.ddl`` the differences from Hive. No session is kept: USE
+    returns its database in the result's ``namespace``, to be passed to the next call.
 
     Args:
         catalog: where the views are.
-        sql: the statement; a semicolon behind it is tolerated.
-        dialect: what the queries of CREATE VIEW and ALTER VIEW AS are written in: ``hive`` or ``spark``.
+        sql: the statement; a semicolon after it is allowed.
+        dialect: the dialect of the query in CREATE VIEW and ALTER VIEW AS: ``hive`` or ``spark``.
         schema: the output columns of such a query, as for ``create_view``; a column list in the statement renames
             them. Without it they are derived where that is certain: columns of tables in the metastore, casts,
-            literals, conditions and some functions, not arithmetic. ``hive_views.spark.sql`` asks Spark.
-        namespace: the current database, where names without one are.
+            literals, conditions and some functions, but not arithmetic. ``hive_views.spark.sql`` asks Spark.
+        namespace: the current database, in which unqualified names are resolved.
 
     Returns:
-        What was done, or the rows that were asked for.
+        What was done, or the requested rows.
 
     Raises:
-        SQLSyntaxError: it is no statement that is known here, or more than one.
+        SQLSyntaxError: it is not a supported statement, or more than one.
         UncertainColumnsError: columns cannot be derived; the error names them.
-        HiveViewsError: what the verb raises that it stands for, with the number of Hive's error where it has one.
+        HiveViewsError: the error of the corresponding catalog method, with Hive's error number where it has one.
     """
     session = Session(check_namespace(namespace), check_dialect(dialect), schema)
     return execute_statement(catalog, parse_statement(sql, session.dialect), session)
 
 
 def execute_statement(catalog: ViewCatalog, statement: statements.ViewStatement, session: Session) -> StatementResult:
-    """Execute a statement that was read.
+    """Execute a parsed statement.
 
     Raises:
-        HiveViewsError: whatever the verbs raise that it stands for.
+        HiveViewsError: as ``execute``.
     """
-    if isinstance(statement, statements.WithQuery):
-        # What is there already may be for Hive alone.
+    if isinstance(statement, _WITH_QUERIES):
+        # An existing view may be for Hive alone.
         made = statement if isinstance(statement, statements.CreateView) else None
         properties = dict(made.properties) if made and not made.replace else None
-        check_texts({statement.dialect: statement.query}, properties)
+        check_texts({statement.query.dialect: statement.query}, properties)
     with hive_error(NO_SUCH_DATABASE, NoSuchNamespaceError):
         return _EXECUTED_BY[type(statement)](catalog, statement, session)

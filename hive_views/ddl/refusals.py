@@ -1,4 +1,4 @@
-"""What statements refuse, in Hive's terms."""
+"""What statements refuse, with Hive's error numbers."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
+from hive_views.ddl.grammar.statements import Name
+from hive_views.ddl.session import Session
 from hive_views.errors import HiveViewsError, NoSuchIcebergViewError, NoSuchViewError
 from hive_views.hive.row import Row
-from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views import remedies
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.row.released import is_half_released
@@ -32,13 +33,13 @@ NOT_PARTITIONED = 10241
 
 
 def numbered(message: str, number: int | None) -> str:
-    """The message with the number that Hive's error of the same meaning has."""
+    """The message with the number of the corresponding Hive error."""
     return message if number is None else f"{message} (Hive error {number})"
 
 
 @contextmanager
 def hive_error(number: int, *kinds: type[HiveViewsError]) -> Iterator[None]:
-    """Put Hive's number to errors of these kinds."""
+    """Add Hive's number to errors of these kinds."""
     try:
         yield
     except kinds as error:
@@ -47,7 +48,8 @@ def hive_error(number: int, *kinds: type[HiveViewsError]) -> Iterator[None]:
 
 def own_view(
     catalog: ViewCatalog,
-    identifier: TableIdentifier,
+    name: Name,
+    session: Session,
     *,
     absent: int = NO_SUCH_TABLE,
     table: int = NOT_A_VIEW,
@@ -56,9 +58,10 @@ def own_view(
     """The view that a statement is about.
 
     Raises:
-        NoSuchViewError: there is none (Hive error ``absent``). NoSuchIcebergViewError: a table (``table``) or a view
-            without metadata has the name.
+        NoSuchViewError: there is none (Hive error ``absent``).
+        NoSuchIcebergViewError: the name is that of a table (Hive error ``table``), or of a view without metadata.
     """
+    identifier = name.resolve(session.namespace)
     try:
         return catalog.load_view(identifier)
     except NoSuchIcebergViewError as error:
@@ -71,13 +74,13 @@ def own_view(
 
 
 def not_ours(row: Row, statement: str, table: int | None) -> NoSuchIcebergViewError:
-    """The error for a row that is no view of this library: a table, or a view that Hive or Spark made."""
+    """The error for a row that is not a view of this library: a table, or a view that Hive or Spark created."""
     name = str(row.identifier)
     if row.is_view:
         message = (
-            f"{name} is a plain view, without a metadata file and history, and {statement} is executed here on views "
-            f"of this library only. Run it in Hive or Spark, or adopt the view first:"
+            f"{name} is a plain view, without a metadata file or history, and this library executes {statement} only "
+            f"on its own views. Run it in Hive or Spark, or adopt the view first:"
         )
         return NoSuchIcebergViewError(message, remedy=remedies.adopt(name), identifier=name)
-    message = f"{name} is a table ({row.table_type}), and {statement} is for views."
+    message = f"{name} is a table ({row.table_type}), but {statement} works only on views."
     return NoSuchIcebergViewError(numbered(message, table), identifier=name)

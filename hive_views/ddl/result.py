@@ -17,11 +17,11 @@ class StatementResult:
     Attributes:
         done: what was done, in a sentence.
         namespace: the current database afterwards, which USE changes.
-        view: the name of the view that the statement was about, if it was about one.
-        changed: whether anything is different now; a view that had this definition already is not.
-        partitions: the names of the partitions that were added or dropped.
+        view: the name of the view that the statement was about, if any.
+        changed: whether anything changed; False for a view that already had this definition.
+        partitions: the names of the added or dropped partitions.
         columns: the names of the columns of ``rows``; () for statements without rows.
-        rows: what SHOW, DESCRIBE and PUBLISH answer, in Hive's shapes; None is NULL.
+        rows: the result of SHOW, DESCRIBE and PUBLISH, as in Hive; None is NULL.
     """
 
     done: str
@@ -33,7 +33,7 @@ class StatementResult:
     rows: tuple[Row, ...] = ()
 
     def table(self) -> Any:
-        """The rows as a ``rich.table.Table``, to be printed on a console."""
+        """The rows as a ``rich.table.Table``, to print on a console."""
         from rich.table import Table  # noqa: PLC0415 - start-up time
         from rich.text import Text  # noqa: PLC0415 - likewise
 
@@ -41,6 +41,6 @@ class StatementResult:
         for column in self.columns:
             table.add_column(column, overflow="fold")
         for row in self.rows:
-            # Text, because a console takes a string's [brackets] for markup.
+            # Text, because a console reads [brackets] in a string as markup.
             table.add_row(*(Text(legible(value or "")) for value in row))
         return table

@@ -1,6 +1,6 @@
-"""What a statement is executed with besides its text.
+"""What a statement is executed with, besides its text.
 
-A value that never changes, since one catalog serves many threads: USE makes another one for the next statements.
+Immutable, because one catalog serves many threads: USE yields a new session for the next statements.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ class Session:
 
     Attributes:
         namespace: the current database.
-        dialect: of the queries in CREATE VIEW and ALTER VIEW AS.
-        schema: the output columns of the query of one statement, if the caller gives them.
-        columns_of: an engine that finds them; without one they are derived where that is certain.
+        dialect: the dialect of the queries in CREATE VIEW and ALTER VIEW AS.
+        schema: the output columns of the query, for a single statement, if the caller gives them.
+        columns_of: asks an engine for them; without it, they are derived where that is certain.
     """
 
     namespace: str = "default"

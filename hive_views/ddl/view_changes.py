@@ -1,4 +1,4 @@
-"""What changes a view without making a version of it: properties, names, partitions, DROP VIEW."""
+"""The statements that change a view without creating a version: properties, names, partitions, DROP VIEW."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ from hive_views.hive.row import Column
 from hive_views.publishing.publish import publish
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.partitions.view_partitions import ViewPartitions
+from hive_views.views.view import View
 
 _OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
     "=": operator.eq,
@@ -48,32 +49,32 @@ Values = Mapping[str, Any]
 
 def set_properties(catalog: ViewCatalog, statement: SetProperties, session: Session) -> StatementResult:
     """ALTER VIEW SET TBLPROPERTIES."""
-    return _alter(catalog, statement, session, set_properties=dict(statement.properties))
+    view = own_view(catalog, statement.name, session)
+    return _alter(catalog, view, session, set_properties=dict(statement.properties))
 
 
 def unset_properties(catalog: ViewCatalog, statement: UnsetProperties, session: Session) -> StatementResult:
-    """ALTER VIEW UNSET TBLPROPERTIES; without IF EXISTS, all of them must be there."""
-    view = own_view(catalog, statement.name.resolve(session.namespace))
+    """ALTER VIEW UNSET TBLPROPERTIES; without IF EXISTS, the view must have all of them."""
+    view = own_view(catalog, statement.name, session)
     missing = [key for key in statement.keys if key not in view.properties]
     if missing and not statement.if_exists:
-        message = f"View {view.identifier} has no property {', '.join(missing)}; UNSET ... IF EXISTS ignores this."
+        message = (
+            f"View {view.identifier} has no property {', '.join(missing)}; UNSET TBLPROPERTIES IF EXISTS ignores it."
+        )
         raise InvalidInputError(numbered(message, NO_SUCH_PROPERTY))
-    return _alter(catalog, statement, session, remove_properties=statement.keys)
+    return _alter(catalog, view, session, remove_properties=statement.keys)
 
 
-def _alter(
-    catalog: ViewCatalog, statement: SetProperties | UnsetProperties, session: Session, **changes: Any
-) -> StatementResult:
-    before = own_view(catalog, statement.name.resolve(session.namespace))
+def _alter(catalog: ViewCatalog, before: View, session: Session, **changes: Any) -> StatementResult:
     after = catalog.alter_view(before.identifier, **changes)
     changed = before.metadata_location != after.metadata_location
-    done = f"Altered the properties of {after.identifier}." if changed else f"{after.identifier} stays as it is."
+    done = f"Altered the properties of {after.identifier}." if changed else f"{after.identifier} is unchanged."
     return StatementResult(done, session.namespace, str(after.identifier), changed)
 
 
 def rename_view(catalog: ViewCatalog, statement: RenameView, session: Session) -> StatementResult:
-    """ALTER VIEW RENAME TO; a new name without its database is in the current one, as in Hive."""
-    before = own_view(catalog, statement.name.resolve(session.namespace))
+    """ALTER VIEW RENAME TO; a new name without a database is in the current one, as in Hive."""
+    before = own_view(catalog, statement.name, session)
     after = catalog.rename_view(before.identifier, statement.to.resolve(session.namespace))
     return StatementResult(
         f"Renamed {before.identifier} to {after.identifier}.", session.namespace, str(after.identifier), changed=True
@@ -81,7 +82,7 @@ def rename_view(catalog: ViewCatalog, statement: RenameView, session: Session) -
 
 
 def drop_view(catalog: ViewCatalog, statement: DropView, session: Session) -> StatementResult:
-    """DROP VIEW; its metadata files stay. IF EXISTS leaves a table alone, as in Hive."""
+    """DROP VIEW; the metadata files stay. With IF EXISTS, a table is left unchanged, as in Hive."""
     name = statement.name.resolve(session.namespace)
     try:
         # Its metadata file need not be readable.
@@ -89,7 +90,7 @@ def drop_view(catalog: ViewCatalog, statement: DropView, session: Session) -> St
     except NoSuchIcebergViewError as error:
         row = catalog.metastore.load_row(name)
         if statement.if_exists and not row.is_view:
-            return StatementResult(f"There is no view {name} to drop, but a table.", session.namespace, str(name))
+            return StatementResult(f"{name} is a table, not a view: nothing was dropped.", session.namespace, str(name))
         raise not_ours(row, "DROP VIEW", None) from error
     except (NoSuchViewError, NoSuchNamespaceError):
         return StatementResult(f"There is no view {name} to drop.", session.namespace, str(name))
@@ -98,15 +99,15 @@ def drop_view(catalog: ViewCatalog, statement: DropView, session: Session) -> St
 
 def add_partitions(catalog: ViewCatalog, statement: AddPartitions, session: Session) -> StatementResult:
     """ALTER VIEW ADD PARTITION."""
-    view = own_view(catalog, statement.name.resolve(session.namespace))
+    view = own_view(catalog, statement.name, session)
     specs = [partition.as_dict() for partition in statement.partitions]
     names = catalog.partitions(view.identifier).add(specs, if_not_exists=statement.if_not_exists)
     return _partitions_changed("Added", names, view.identifier, session)
 
 
 def drop_partitions(catalog: ViewCatalog, statement: DropPartitions, session: Session) -> StatementResult:
-    """ALTER VIEW DROP PARTITION: those that fulfil all comparisons of one of the specs, by type as Hive compares."""
-    view = own_view(catalog, statement.name.resolve(session.namespace))
+    """ALTER VIEW DROP PARTITION: those that satisfy all comparisons of a spec, compared by type as in Hive."""
+    view = own_view(catalog, statement.name, session)
     partitions = catalog.partitions(view.identifier)
     specs = [_as_values(matching) for matching in statement.matching]
     if all(spec is not None for spec in specs):
@@ -121,7 +122,7 @@ def drop_partitions(catalog: ViewCatalog, statement: DropPartitions, session: Se
 
 def publish_view(catalog: ViewCatalog, statement: PublishView, session: Session) -> StatementResult:
     """PUBLISH VIEW."""
-    view = own_view(catalog, statement.name.resolve(session.namespace), statement="PUBLISH VIEW")
+    view = own_view(catalog, statement.name, session, statement="PUBLISH VIEW")
     report = publish(
         catalog,
         view.identifier,
@@ -184,7 +185,7 @@ def _condition(comparison: Comparison, key: Column) -> Callable[[Values], bool]:
             )
         return lambda values: compare(values[name] is None, True)
     wanted = typed_value(normalise_value(comparison.value, key.type, key=name), key.type)
-    # A NULL fulfils no comparison.
+    # NULL satisfies no comparison.
     return lambda values: values[name] is not None and compare(values[name], wanted)
 
 

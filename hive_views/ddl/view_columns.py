@@ -22,6 +22,7 @@ from hive_views.ddl.session import Session
 from hive_views.errors import InvalidSchemaError, NoSuchTableError, SQLSyntaxError
 from hive_views.hive.columns import ColumnsInput, schema_from
 from hive_views.hive.row import Column
+from hive_views.messages.counted import counted
 from hive_views.metastore.port import Rows
 from hive_views.spec.schema import NestedField, Schema
 from hive_views.sql.query import QueryText
@@ -33,7 +34,7 @@ _NUMBERS = {"UNRESOLVED_ROUTINE": NO_SUCH_FUNCTION, "UNRESOLVED_COLUMN": NO_SUCH
 
 @dataclass(frozen=True)
 class ViewColumns:
-    """The columns of a view, and by position what its query calls them; None where the text alone says it."""
+    """The columns of a view, and the names that its query gives them by position; None where the text says them."""
 
     columns: ColumnsInput
     of_query: Sequence[str] | None = None
@@ -47,14 +48,15 @@ def columns_for(
 ) -> ViewColumns:
     """The columns of a view with this query; ``imposed`` are the names and comments of its column list.
 
-    Columns that are not given have names as Hive makes them (sql/hive_names.py), and no comments but those of the
-    column list.
+    Columns that are not given get the names that Hive generates (sql/hive_names.py), and comments only from the column
+    list.
 
     Raises:
-        InvalidSchemaError: the column list has another number of names than the query has columns (Hive error 10089),
-            or two columns have one name (10036).
-        SQLSyntaxError: the query names a column (10004) or, as an engine says, a function (10011) that does not exist.
-        UncertainColumnsError: no engine is asked, and types are not certain; the error names these columns.
+        InvalidSchemaError: the column list and the query have different numbers of columns (Hive error 10089), or two
+            columns have the same name (10036).
+        SQLSyntaxError: the query names a column (10004) or, according to an engine, a function (10011) that does not
+            exist.
+        UncertainColumnsError: there is no engine to ask, and types are not certain; the error names these columns.
         NoSuchTableError: the query names a table that does not exist (10001).
     """
     found = query.output_names
@@ -109,13 +111,14 @@ def _named(column: NestedField | Column | Sequence[str | None], as_: OutputColum
 
 def _check_count(imposed: Sequence[OutputColumn], count: int) -> None:
     if len(imposed) != count:
-        message = f"The column list has {len(imposed)} names, and the query has {count} columns: name each of them."
+        names, columns = counted(len(imposed), "name"), counted(count, "column")
+        message = f"The column list has {names}, but the query has {columns}: name each column once."
         raise InvalidSchemaError(numbered(message, COLUMN_COUNT), columns=[column.name for column in imposed])
 
 
 def _refuse_duplicates(names: Sequence[str]) -> None:
-    """Hive wants the names of the query apart even where a column list gives others."""
+    """Hive requires distinct names in the query even where a column list gives others."""
     twice = sorted(name for name, count in Counter(name.lower() for name in names).items() if count > 1)
     if twice:
-        message = f"Two columns of the query are called {', '.join(twice)}: give each of them an alias of its own."
+        message = f"Two columns of the query have the same name ({', '.join(twice)}): give each its own alias."
         raise InvalidSchemaError(numbered(message, DUPLICATE_COLUMN), columns=twice)

@@ -1,8 +1,8 @@
-"""CREATE VIEW, ALTER VIEW AS, the dialects and roll back: what makes a version of a view."""
+"""CREATE VIEW, ALTER VIEW AS, dialects and roll back: the statements that create a version of a view."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from hive_views.ddl.cycles import refuse_cycle
 from hive_views.ddl.grammar.statements import AddDialect, AlterViewAs, CreateView, ReplaceDialect, RollBackView
@@ -19,7 +19,7 @@ from hive_views.ddl.refusals import (
 )
 from hive_views.ddl.result import StatementResult
 from hive_views.ddl.session import Session
-from hive_views.ddl.view_columns import ViewColumns, columns_for
+from hive_views.ddl.view_columns import columns_for
 from hive_views.errors import (
     AlreadyExistsError,
     InvalidInputError,
@@ -40,19 +40,24 @@ from hive_views.views.view import View, is_iceberg_view
 
 
 def create_view(catalog: ViewCatalog, statement: CreateView, session: Session) -> StatementResult:
-    """CREATE [OR REPLACE] VIEW; IF NOT EXISTS leaves a table alone as well as a view, as in Hive."""
+    """CREATE [OR REPLACE] VIEW; IF NOT EXISTS leaves an existing table or view unchanged, as in Hive."""
     name = statement.name.resolve(session.namespace)
     row = _row(catalog, name)
     if row is not None and statement.if_not_exists:
         kind = "view" if row.is_view else "table"
-        return StatementResult(f"Left the {kind} {name} alone: it exists.", session.namespace, str(name))
+        return StatementResult(f"Left the {kind} {name} unchanged: it already exists.", session.namespace, str(name))
+    before: View | None = None
     if row is not None and statement.replace:
-        return _replace_view(catalog, statement, name, row, session)
-    columns = _columns(catalog, statement, name, session)
+        if not is_iceberg_view(row):
+            raise not_ours(row, "CREATE OR REPLACE VIEW", REPLACE_OF_TABLE)
+        before = catalog.load_view(name)
+    refuse_cycle(catalog.metastore, name, statement.query, session.namespace)
+    columns = columns_for(catalog.metastore, statement.query, session, statement.columns)
+    create = catalog.replace_view if before else catalog.create_view
     with hive_error(TABLE_EXISTS, AlreadyExistsError):
-        view = catalog.create_view(
+        after = create(
             name,
-            sql={statement.dialect: statement.query},
+            sql={statement.query.dialect: statement.query},
             schema=columns.columns,
             query_columns=columns.of_query,
             partitioned_on=statement.partitioned_on,
@@ -60,46 +65,26 @@ def create_view(catalog: ViewCatalog, statement: CreateView, session: Session) -
             properties=dict(statement.properties),
             default_namespace=session.namespace,
         )
-    return _made("Created", None, view, session)
-
-
-def _replace_view(
-    catalog: ViewCatalog, statement: CreateView, name: TableIdentifier, row: Row, session: Session
-) -> StatementResult:
-    if not is_iceberg_view(row):
-        raise not_ours(row, "CREATE OR REPLACE VIEW", REPLACE_OF_TABLE)
-    before = catalog.load_view(name)
-    columns = _columns(catalog, statement, name, session)
-    after = catalog.replace_view(
-        name,
-        sql={statement.dialect: statement.query},
-        schema=columns.columns,
-        query_columns=columns.of_query,
-        partitioned_on=statement.partitioned_on,
-        comment=statement.comment,
-        properties=dict(statement.properties),
-        default_namespace=session.namespace,
-    )
-    return _made("Replaced", before, after, session)
+    return _made("Replaced" if before else "Created", before, after, session)
 
 
 def alter_view_as(catalog: ViewCatalog, statement: AlterViewAs, session: Session) -> StatementResult:
     """ALTER VIEW AS: another text in its dialect.
 
-    Columns that keep their names keep their comments, and partition columns stay if they are still the last ones. Texts
-    in other dialects stay, so that the columns must stay as well where there are any.
+    Columns that keep their names keep their comments, and the partition columns must still be the last ones. Texts in
+    other dialects stay, so a view that has any must keep its columns.
     """
-    name = statement.name.resolve(session.namespace)
-    before = own_view(catalog, name, absent=ALTER_OF_NOTHING, statement="ALTER VIEW AS")
-    _check_has(before, statement.dialect)
+    before = own_view(catalog, statement.name, session, absent=ALTER_OF_NOTHING, statement="ALTER VIEW AS")
+    name = before.identifier
+    _check_has(before, statement.query.dialect)
     refuse_cycle(catalog.metastore, name, statement.query, session.namespace)
     found = columns_for(catalog.metastore, statement.query, session)
     columns = found.columns
     if session.schema is None:
         columns = _with_comments(columns, before)
     _check_keys(catalog, before, columns)
-    sql = {statement.dialect: statement.query}
-    others = [dialect for dialect in before.dialects if dialect.lower() != statement.dialect]
+    sql: Mapping[str, str] = {statement.query.dialect: statement.query}
+    others = [dialect for dialect in before.dialects if dialect.lower() != statement.query.dialect]
     if others:
         _refuse_other_columns(before, columns, others)
         _check_namespace(before, statement.query, session)
@@ -113,24 +98,25 @@ def alter_view_as(catalog: ViewCatalog, statement: AlterViewAs, session: Session
 
 def add_dialect(catalog: ViewCatalog, statement: AddDialect, session: Session) -> StatementResult:
     """ALTER VIEW ADD DIALECT: a text in a dialect that the view does not have."""
-    before = own_view(catalog, statement.name.resolve(session.namespace))
-    if _has(before, statement.dialect):
+    before = own_view(catalog, statement.name, session)
+    if _has(before, statement.query.dialect):
         raise AlreadyExistsError(
-            f"View {before.identifier} has a text for {statement.dialect} already: use REPLACE DIALECT.",
+            f"View {before.identifier} already has a text in {statement.query.dialect}: use ALTER VIEW ... REPLACE "
+            f"DIALECT.",
         )
     return _other_text(catalog, statement, before, session)
 
 
 def replace_dialect(catalog: ViewCatalog, statement: ReplaceDialect, session: Session) -> StatementResult:
     """ALTER VIEW REPLACE DIALECT: another text in a dialect that the view has."""
-    before = own_view(catalog, statement.name.resolve(session.namespace))
-    _check_has(before, statement.dialect)
+    before = own_view(catalog, statement.name, session)
+    _check_has(before, statement.query.dialect)
     return _other_text(catalog, statement, before, session)
 
 
 def roll_back_view(catalog: ViewCatalog, statement: RollBackView, session: Session) -> StatementResult:
     """ALTER VIEW ROLL BACK TO VERSION."""
-    before = own_view(catalog, statement.name.resolve(session.namespace))
+    before = own_view(catalog, statement.name, session)
     after = catalog.roll_back_view(before.identifier, to_version=statement.to_version)
     return _made("Rolled back", before, after, session)
 
@@ -142,11 +128,6 @@ def _row(catalog: ViewCatalog, name: TableIdentifier) -> Row | None:
         return None
 
 
-def _columns(catalog: ViewCatalog, statement: CreateView, name: TableIdentifier, session: Session) -> ViewColumns:
-    refuse_cycle(catalog.metastore, name, statement.query, session.namespace)
-    return columns_for(catalog.metastore, statement.query, session, statement.columns)
-
-
 def _has(view: View, dialect: str) -> bool:
     return view.current_version.sql_in(dialect) is not None
 
@@ -154,7 +135,8 @@ def _has(view: View, dialect: str) -> bool:
 def _check_has(view: View, dialect: str) -> None:
     if not _has(view, dialect):
         raise NotFoundError(
-            f"View {view.identifier} has no text for {dialect}, but for {', '.join(view.dialects)}: use ADD DIALECT.",
+            f"View {view.identifier} has no text in {dialect}, only in {', '.join(view.dialects)}: use ALTER VIEW ... "
+            f"ADD DIALECT.",
         )
 
 
@@ -163,7 +145,7 @@ def _other_text(
 ) -> StatementResult:
     _check_namespace(before, statement.query, session)
     refuse_cycle(catalog.metastore, before.identifier, statement.query, session.namespace)
-    after = catalog.alter_view(before.identifier, sql={statement.dialect: statement.query})
+    after = catalog.alter_view(before.identifier, sql={statement.query.dialect: statement.query})
     return _made("Altered", before, after, session)
 
 
@@ -174,14 +156,14 @@ def _check_namespace(view: View, query: QueryText, session: Session) -> None:
     if namespace == session.namespace:
         return
     try:
-        unqualified = unqualified_tables(query)
+        unqualified = ", ".join(unqualified_tables(query))
     except UnsupportedFeatureError:
-        unqualified = ("names that cannot be parsed",)
+        unqualified = "names that cannot be parsed"
     if unqualified:
         raise InvalidInputError(
-            f"The texts of {view.identifier} have their names in {namespace}, the current database is "
-            f"{session.namespace}, and the query has {', '.join(unqualified)}: write the database before each name, or "
-            f"USE {namespace} first.",
+            f"Names in the texts of {view.identifier} are resolved in database {namespace}, but the current database "
+            f"is {session.namespace}, and the query has names without a database ({unqualified}): add the database to "
+            f"each, or run USE {namespace} first.",
         )
 
 
@@ -197,11 +179,12 @@ def _check_keys(catalog: ViewCatalog, view: View, columns: ColumnsInput) -> None
     if not keys or names[-len(keys) :] == keys:
         return
     has_partitions = bool(catalog.partitions(view.identifier).names())
+    remedy = "keep them last, or use CREATE OR REPLACE VIEW with another PARTITIONED ON"
+    if has_partitions:
+        remedy = "keep them last, or drop all partitions and then use CREATE OR REPLACE VIEW"
     message = (
-        f"View {view.identifier} is partitioned on ({', '.join(keys)}), and the columns of the query "
-        f"({', '.join(names)}) do not end in these: "
-        f"{'drop its partitions' if has_partitions else 'keep them last'}, or replace the view with CREATE OR REPLACE "
-        f"VIEW{' after that' if has_partitions else ' and another PARTITIONED ON'}."
+        f"View {view.identifier} is partitioned on ({', '.join(keys)}), but the columns of the query "
+        f"({', '.join(names)}) do not end in these: {remedy}."
     )
     raise InvalidSchemaError(numbered(message, HAS_PARTITIONS if has_partitions else KEYS_NOT_LAST), columns=names)
 
@@ -210,9 +193,9 @@ def _refuse_other_columns(view: View, columns: ColumnsInput, others: Sequence[st
     found, known = _names_and_types(columns), [(column.name, column.type) for column in view.columns]
     if found != known:
         raise InvalidSchemaError(
-            f"The columns of the query ({_shown(found)}) are not those of view {view.identifier} ({_shown(known)}), "
-            f"which has texts for {', '.join(others)} as well: give the same columns, or replace the view with CREATE "
-            f"OR REPLACE VIEW and TBLPROPERTIES ('{DROP_DIALECT_ALLOWED}'='true'), and add the other texts again.",
+            f"The columns of the query ({_shown(found)}) differ from those of view {view.identifier} "
+            f"({_shown(known)}), which also has texts in {', '.join(others)}: keep the columns, or use CREATE OR "
+            f"REPLACE VIEW with TBLPROPERTIES ('{DROP_DIALECT_ALLOWED}'='true') and add the other texts again.",
             columns=[name for name, _ in found],
         )
 
@@ -235,5 +218,5 @@ def _made(done: str, before: View | None, after: View, session: Session) -> Stat
     version = after.metadata.current_version_id
     sentence = f"{done} {after.identifier}: version {version}."
     if not changed:
-        sentence = f"{after.identifier} stays as it is, at version {version}."
+        sentence = f"{after.identifier} is unchanged, at version {version}."
     return StatementResult(sentence, session.namespace, str(after.identifier), changed)

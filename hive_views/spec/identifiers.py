@@ -56,7 +56,7 @@ Identifier = str | tuple[str, str] | TableIdentifier
 
 
 def split_name(name: str) -> tuple[str, ...]:
-    """The parts of a dotted, optionally back-quoted name; a doubled back-quote inside quotes is one.
+    """The parts of a dotted, optionally quoted name; a doubled backtick inside quotes is one.
 
     Raises:
         InvalidIdentifierError: the text is not a dotted name.
@@ -72,7 +72,7 @@ def split_name(name: str) -> tuple[str, ...]:
         position, open_end = match.end(), match.group().rstrip().endswith(".")
     if position < len(name) or open_end:
         raise InvalidIdentifierError(
-            f"Cannot read {name!r} as a name: write it as namespace.name, each part plain or in back-quotes.",
+            f"Cannot read {name!r} as a name: write it as namespace.name, each part plain or in backticks.",
             name=name,
         )
     return tuple(parts)

@@ -8,7 +8,7 @@ from hive_views.errors import InvalidInputError, UnsupportedFeatureError
 from hive_views.messages.did_you_mean import did_you_mean
 
 ROW_DIALECTS = ("hive", "spark")
-"""The dialects whose text a metastore row can carry: plain Hive, Spark, Impala and Trino read it as HiveQL."""
+"""The dialects whose text a metastore row can carry; plain Hive, Spark, Impala and Trino parse it as HiveQL."""
 
 PARSED_DIALECTS = frozenset(
     [
@@ -18,10 +18,10 @@ PARSED_DIALECTS = frozenset(
         *("teradata", "trino", "tsql"),
     ]
 )
-"""The dialects that sqlglot parses; spelt out, because importing it takes longer than most calls."""
+"""The dialects that sqlglot parses; listed here because importing it takes longer than most calls."""
 
 _UNPARSED_DIALECTS = ("dremiosql", "flink", "impala")
-"""What other engines call theirs in the files of views."""
+"""Dialects that other engines write to metadata files."""
 
 METASTORE_CATALOGS = ("spark_catalog", "hive")
 """What Spark and Trino call the catalog that is the metastore, in a name of three parts."""
@@ -31,7 +31,7 @@ _DIALECT = re.compile(r"[a-z][a-z0-9_-]*")
 
 
 class Dialect(str):
-    """The canonical name of a dialect that was checked, and need not be checked again."""
+    """The canonical name of a dialect, already checked."""
 
     __slots__ = ()
 
@@ -40,10 +40,10 @@ def check_dialect(dialect: str) -> Dialect:
     """The canonical name of the dialect that a user writes: ``"Hive"`` is ``"hive"``, ``"other:acme"`` is ``"acme"``.
 
     Known are the dialects that are parsed here, and a few that other engines write. Any other name is taken for a
-    mistake unless ``other:`` before it says that it is meant; its texts are kept unread then.
+    mistake unless it is prefixed with ``other:``; texts in such a dialect are stored without being parsed.
 
     Raises:
-        InvalidInputError: the name is unknown, or not of letters, digits, ``_`` and ``-`` after a first letter.
+        InvalidInputError: the name is unknown, or is not a letter followed by letters, digits, ``_`` and ``-``.
     """
     if isinstance(dialect, Dialect):
         return dialect
@@ -51,30 +51,31 @@ def check_dialect(dialect: str) -> Dialect:
     name = canonical_dialect(written.removeprefix(_OTHER))
     if not written.startswith(_OTHER) and not _is_known(name):
         raise InvalidInputError(
-            f"No SQL dialect {name!r} is known here; if it is meant, write {_OTHER}{name}. "
-            f"{did_you_mean(name, (*PARSED_DIALECTS, *_UNPARSED_DIALECTS))}",
+            f"{name!r} is not a known SQL dialect. {did_you_mean(name, (*PARSED_DIALECTS, *_UNPARSED_DIALECTS))} To "
+            f"store texts in it without parsing them, write {_OTHER}{name}.",
             dialect=dialect,
         )
     return name
 
 
 def canonical_dialect(dialect: str) -> Dialect:
-    """The canonical spelling of a dialect that a file holds, known or not.
+    """The canonical spelling of a dialect that a file names, known or not.
 
     Raises:
-        InvalidInputError: not a name of letters, digits, ``_`` and ``-`` that starts with a letter.
+        InvalidInputError: it is not a letter followed by letters, digits, ``_`` and ``-``.
     """
     name = dialect.strip().lower()
     if not _DIALECT.fullmatch(name):
         raise InvalidInputError(
-            f"Cannot use {dialect!r} as a SQL dialect: write a name of letters, digits, '_' and '-', as in 'hive'.",
+            f"Cannot use {dialect!r} as a SQL dialect: its name starts with a letter and has only letters, digits, '_' "
+            f"and '-'.",
             dialect=dialect,
         )
     return Dialect(name)
 
 
 def written_dialect(dialect: str) -> str:
-    """The dialect as ``check_dialect`` reads it back."""
+    """The dialect in the form that ``check_dialect`` accepts."""
     return dialect if _is_known(dialect) else _OTHER + dialect
 
 
@@ -91,7 +92,7 @@ def row_dialect(dialect: str) -> Dialect:
     name = canonical_dialect(dialect)
     if name not in ROW_DIALECTS:
         raise UnsupportedFeatureError(
-            f"A metastore row cannot carry a {name} text, because its readers take it as HiveQL: "
-            f"give the view a text in one of {', '.join(ROW_DIALECTS)}.",
+            f"A metastore row cannot carry a {name} text, because its readers parse it as HiveQL: "
+            f"add a text in {' or '.join(ROW_DIALECTS)} to the view.",
         )
     return name

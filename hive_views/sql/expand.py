@@ -1,39 +1,30 @@
 """The expanded text of a view: what a metastore row carries for plain readers.
 
-By edits of the text as typed: one generated from a syntax tree would lose comments, literals and functions as the user
-wrote them.
+Made by edits of the text as typed: one generated from a syntax tree would lose comments, literals and functions as the
+user wrote them.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Container, Iterator, Sequence
-from collections.abc import Set as AbstractSet
-from dataclasses import replace
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
 
 from hive_views.errors import InvalidSchemaError, SQLSyntaxError
 from hive_views.messages.remedy import Remedy
 from hive_views.sql import parser
+from hive_views.sql.column_aliases import column_edits, folded
 from hive_views.sql.dialects import ROW_DIALECTS, row_dialect
 from hive_views.sql.hive_grammar.queries import read_query
 from hive_views.sql.hive_grammar.words import NotHiveError, is_plain_name
-from hive_views.sql.outline import WRITTEN_NAME, NamePart, OutputItem, ParsedQuery
+from hive_views.sql.outline import WRITTEN_NAME, NamePart, ParsedQuery
 from hive_views.sql.query import QueryText
 from hive_views.sql.quoting import quote_identifier, safe_literals
 from hive_views.sql.syntax_errors import syntax_error
+from hive_views.sql.text_edits import Edit, edited, place_before
 
 _FOR_HIVE = Remedy(
-    in_python="Rewrite it, or set the property hive-views.for=hive if the view is for Hive alone.",
-    in_shell="Rewrite it, or say that the view is for Hive alone: --for hive, in SQL the property hive-views.for.",
+    in_python="Rewrite it, or, if only Hive reads the view, set the property hive-views.for=hive.",
+    in_shell="Rewrite it, or, if only Hive reads the view, use --for hive (in SQL, the property hive-views.for=hive).",
 )
-_AUTOMATIC_NAME = re.compile(r"_c\d+", re.IGNORECASE)
-
-
-class _Edit(NamedTuple):
-    start: int
-    end: int
-    replacement: str
 
 
 def expand(
@@ -47,65 +38,63 @@ def expand(
 ) -> str:
     r"""The text that Hive, Spark, Impala and Trino read alike, whatever database the reader's session is in.
 
-    It is the text as typed, edited in place: tables get their namespace and back-quotes, output columns their names
-    from the schema as aliases, string literals a spelling that survives (``safe_literals``). Brackets around the query,
-    a semicolon and comments behind it go. Where an alias in the select list does not do (a star hides the columns, the
-    query has an alias of its own, a sorting refers to names as typed), the whole query is wrapped in a SELECT that
-    names the columns. Expanding the result again changes nothing.
+    It is the text as typed, edited in place: tables get their namespace and backticks, output columns the names of the
+    schema as aliases, string literals a spelling that survives (``safe_literals``). Parentheses around the query, and
+    semicolons and comments after it, are removed. Where an alias in the select list does not suffice (a star hides the
+    columns, the query has an alias of its own, a sort clause refers to names as typed), the whole query is wrapped in a
+    SELECT that names the columns. Expanding the result again changes nothing.
 
     Args:
         query: as typed, in the dialect ``hive`` or ``spark``; in the latter a leading ``spark_catalog.`` is left out.
         columns: the names of the view's columns, partition columns last.
-        namespace: the database of tables that are named without one.
-        view_name: what the wrapped query is called.
-        dialect: ``hive`` or ``spark``, in which a leading ``spark_catalog.`` is left out.
+        namespace: the database of unqualified tables.
+        view_name: the alias of the wrapped query.
         star_columns: the names of the query's own columns by position, where a star hides them; by default the view's.
-        readers: by their dialects, the engines that a text of Hive is for; what one of them cannot read is refused.
+        readers: the engines, by dialect, that have to read a Hive text; what one of them cannot read is refused.
 
     Raises:
-        SQLSyntaxError: the text is not one query, is not in Hive's grammar, is one that an engine cannot read which it
-            is for, or names a table in another catalog.
+        SQLSyntaxError: the text is not one query, is not in Hive's grammar, names a table in another catalog, or
+            cannot be read by one of the readers.
         InvalidSchemaError: the query does not have these columns.
         UnsupportedFeatureError: the dialect is neither ``hive`` nor ``spark``.
     """
     dialect, outline = row_dialect(query.dialect), query.outline
-    edits = _resolved(query, namespace)
+    edits = _resolved(outline, namespace)
     _check_widths(outline, columns)
     if any(item.is_star for item in outline.items):
         _check_stars(query, columns, star_columns)
     if dialect == "hive" and "hive" in readers and outline.other_widths and parser.is_half_open(query.statement):
         raise InvalidSchemaError(
-            "A star stands for the columns of a table in one branch of the query, and another branch names its own: "
-            "with the next column that the table gets, nobody could read the view. Write the columns instead of the "
-            "star.",
+            "One branch of the query selects a star from a table, and another lists its columns: once the table gets "
+            "another column, no engine can read the view. List the columns instead of the star.",
             columns=tuple(columns),
         )
-    edits += _named(query, columns, columns if star_columns is None else star_columns, view_name)
-    text = _edited(outline.text, edits)
+    edits += column_edits(query, columns, columns if star_columns is None else star_columns, view_name)
+    text = edited(outline.text, edits)
     if dialect == "hive":
-        text = _as_hive_reads(query, text, edits, readers)
+        text = _as_hive_reads(outline, text, edits, readers)
     expanded = safe_literals(QueryText(text.strip(), dialect))
     _check_result(query, expanded, columns)
     return str(expanded)
 
 
 def as_in_row(query: QueryText) -> str:
-    """A text of the dialect ``hive`` with the brackets of the expanded one, and its names as typed.
+    """A text of the dialect ``hive`` with the parentheses of the expanded one, and its names as typed.
 
     An engine that is asked about it answers for the text that the row will have: ``'a' || a + 1`` is a string there, as
-    in Hive, and a number as Spark reads it without brackets.
+    in Hive, but a number in Spark without parentheses.
 
     Raises:
         SQLSyntaxError: it is not one query, or not in Hive's grammar.
     """
     outline = query.outline
-    edits = [*(_Edit(bracket, bracket + 1, "") for bracket in outline.brackets), *_quoted(outline)]
-    text = _as_hive_reads(query, _edited(outline.text, edits), edits, ()).strip()
+    edits = [*(Edit(bracket, bracket + 1, "") for bracket in outline.brackets), *_quoted(outline)]
+    text = _as_hive_reads(outline, edited(outline.text, edits), edits, ()).strip()
     return str(safe_literals(QueryText(text, "hive")))
 
 
 def check_hive_text(query: QueryText, readers: Sequence[str]) -> None:
-    """Refuse a text of the dialect ``hive`` that no view can have, whatever its columns are.
+    """Refuse a text of the dialect ``hive`` that no view can have, whatever its columns.
 
     Args:
         query: as typed.
@@ -114,114 +103,95 @@ def check_hive_text(query: QueryText, readers: Sequence[str]) -> None:
     Raises:
         SQLSyntaxError: as ``expand``.
     """
-    edits = _resolved(query, "default")
-    _as_hive_reads(query, _edited(query.outline.text, edits), edits, readers)
-
-
-def _resolved(query: QueryText, namespace: str) -> list[_Edit]:
-    """The edits that leave one thing to each name, and the brackets around the query away."""
     outline = query.outline
-    if query.dialect == "hive" and outline.other_in_hive:
+    edits = _resolved(outline, "default")
+    _as_hive_reads(outline, edited(outline.text, edits), edits, readers)
+
+
+def _resolved(outline: ParsedQuery, namespace: str) -> list[Edit]:
+    """The edits that make every name unambiguous, and remove parentheses around the query."""
+    if outline.dialect == "hive" and outline.other_in_hive:
         name = outline.other_in_hive[0]
-        raise syntax_error(
-            query,
-            query.dialect,
-            f"Hive takes {name.text} for a definition of a WITH clause that Spark does not see from here, where it "
-            f"looks for another or for a table. Define it before, give it another name, or write the database before "
-            f"the table's.",
+        raise outline.error(
+            f"Hive takes {name.text} for a definition of a WITH clause that is out of scope here in Spark, which takes "
+            f"it for another definition or a table. Define it earlier, use another name, or put the database before "
+            f"the table name.",
             name.start,
         )
-    edits = [_Edit(bracket, bracket + 1, "") for bracket in outline.brackets]
-    edits += [edit for parts in outline.tables for edit in _qualified(query, parts, namespace)]
-    edits += _quoted(outline) if query.dialect == "hive" else ()
+    edits = [Edit(bracket, bracket + 1, "") for bracket in outline.brackets]
+    edits += [edit for parts in outline.tables for edit in _qualified(outline, parts, namespace)]
+    edits += _quoted(outline) if outline.dialect == "hive" else ()
     return edits
 
 
-def _edited(text: str, edits: Sequence[_Edit]) -> str:
-    pieces, done = [], 0
-    for start, end, replacement in sorted(edits, key=lambda edit: edit.start):
-        pieces += [text[done:start], replacement]
-        done = end
-    return "".join([*pieces, text[done:]])
+def _quoted(outline: ParsedQuery) -> Iterator[Edit]:
+    """Backticks for names that are keywords of Hive, or that its lexer splits."""
+    tables = {part.start for parts in outline.tables for part in parts}
+    for name in outline.names:
+        if name.start not in tables and name.end <= len(outline.text) and not is_plain_name(name.text):
+            yield Edit(name.start, name.end, quote_identifier(name.text))
 
 
-def _place_before(edits: Sequence[_Edit], position: int) -> int:
-    """Where in the text as typed stands what is at this position of the edited one; the edit, if one has put it in."""
-    shift = 0
-    for start, end, replacement in sorted(edits, key=lambda edit: edit.start):
-        if position < start + shift:
-            break
-        if position < start + shift + len(replacement):
-            return start
-        shift += len(replacement) - (end - start)
-    return position - shift
+def _as_hive_reads(outline: ParsedQuery, text: str, edits: Sequence[Edit], readers: Sequence[str]) -> str:
+    """The edited text, with parentheses where Hive and Spark would read it differently.
 
-
-def _quoted(query: ParsedQuery) -> Iterator[_Edit]:
-    """Back-quotes for names that Hive has as words of its own, or that its lexer splits."""
-    tables = {part.start for parts in query.tables for part in parts}
-    for name in query.names:
-        if name.start not in tables and name.end <= len(query.text) and not is_plain_name(name.text):
-            yield _Edit(name.start, name.end, quote_identifier(name.text))
-
-
-def _as_hive_reads(query: QueryText, text: str, edits: Sequence[_Edit], readers: Sequence[str]) -> str:
-    """The edited text, with brackets where Hive and Spark would read it otherwise; refused if Hive does not take it."""
+    Raises:
+        SQLSyntaxError: Hive, or one of the readers, does not accept the text.
+    """
     try:
         read = read_query(text)
     except (NotHiveError, SQLSyntaxError) as error:
-        place = _place_before(edits, error.offset or 0)
-        raise syntax_error(query, "hive", error.problem, place, expected=error.expected) from error
+        place = place_before(edits, error.offset or 0)
+        raise outline.error(error.problem, place, expected=error.expected) from error
     except RecursionError as error:
-        raise syntax_error(query, "hive", "it is nested too deeply to be read.") from error
+        raise syntax_error(outline.text, "hive", "it is nested too deeply to be parsed.") from error
     for engine, offset, problem in sorted(read.unread, key=lambda one: one.offset):
         if engine in readers:
             remedy = _FOR_HIVE if engine == "spark" else None
-            raise syntax_error(query, "hive", problem, _place_before(edits, offset), remedy=remedy)
+            raise outline.error(problem, place_before(edits, offset), remedy=remedy)
     return read.applied_to(text)
 
 
-def _qualified(query: QueryText, parts: tuple[NamePart, ...], namespace: str) -> Iterator[_Edit]:
-    if len(parts) == 3 and query.dialect == "spark" and parts[0].text.lower() == "spark_catalog":
-        yield _Edit(parts[0].start, parts[1].start, "")
+def _qualified(outline: ParsedQuery, parts: tuple[NamePart, ...], namespace: str) -> Iterator[Edit]:
+    if len(parts) == 3 and outline.dialect == "spark" and parts[0].text.lower() == "spark_catalog":
+        yield Edit(parts[0].start, parts[1].start, "")
         parts = parts[1:]
     if len(parts) > 2:
         name = ".".join(part.text for part in parts)
-        raise syntax_error(
-            query,
-            query.dialect,
-            f"{name} names a catalog, but plain readers of the metastore find only tables named as namespace.table.",
+        raise outline.error(
+            f"{name} names a catalog, but plain readers of the metastore find only tables named namespace.table. Use a "
+            f"table of this metastore.",
             parts[0].start,
             expected="namespace.table",
         )
     if len(parts) == 1:
-        yield _Edit(parts[0].start, parts[0].start, quote_identifier(namespace) + ".")
+        yield Edit(parts[0].start, parts[0].start, quote_identifier(namespace) + ".")
     for part in parts:
-        written = query[part.start : part.end]
+        written = outline.text[part.start : part.end]
         # Spark's `(TABLE t)` is the table t, which the parser takes for a table called `table`.
         if not WRITTEN_NAME.fullmatch(written) or written.lower() == "table":
-            problem = f"cannot take {written} as the name of a table; write it in back-quotes."
-            raise syntax_error(query, query.dialect, problem, part.start, expected="a name in back-quotes")
+            problem = f"{written} is not a plain table name; write it in backticks."
+            raise outline.error(problem, part.start, expected="a name in backticks")
         if not written.startswith("`"):
-            yield _Edit(part.start, part.end, quote_identifier(part.text))
+            yield Edit(part.start, part.end, quote_identifier(part.text))
 
 
-def _check_widths(query: ParsedQuery, columns: Sequence[str]) -> None:
-    if len(set(_folded(columns))) < len(columns):
+def _check_widths(outline: ParsedQuery, columns: Sequence[str]) -> None:
+    if len(set(folded(columns))) < len(columns):
         raise InvalidSchemaError(
-            f"Two columns of the view have one name, which readers do not distinguish by case: {', '.join(columns)}.",
+            f"Two columns of the view have the same name (case does not matter): {', '.join(columns)}. Rename one.",
             columns=tuple(columns),
         )
-    found = [name for item in query.items for name in item.names]
-    unknown = sum(not item.names for item in query.items)
+    found = [name for item in outline.items for name in item.names]
+    unknown = sum(not item.names for item in outline.items)
     if len(found) + unknown > len(columns) or (not unknown and len(found) != len(columns)):
         count = f"{'at least ' if unknown else ''}{len(found) + unknown}"
         raise InvalidSchemaError(
-            f"The query has {count} output columns ({_listed_items(query)}), but the schema has {len(columns)} "
+            f"The query has {count} output columns ({_listed_items(outline)}), but the schema has {len(columns)} "
             f"({', '.join(columns)}): give the view exactly the columns of its query.",
             columns=tuple(columns),
         )
-    for number, width in enumerate(query.other_widths, start=2):
+    for number, width in enumerate(outline.other_widths, start=2):
         if width is not None and width != len(columns):
             raise InvalidSchemaError(
                 f"Branch {number} of the query has {width} output columns, but the schema has {len(columns)} "
@@ -231,189 +201,33 @@ def _check_widths(query: ParsedQuery, columns: Sequence[str]) -> None:
 
 
 def _check_result(query: QueryText, expanded: QueryText, columns: Sequence[str]) -> None:
-    """The parser takes texts that no engine does, and an alias in them may be none: better no text than a wrong one."""
-    problem = f"its columns cannot be named {', '.join(columns)}; write these aliases in back-quotes."
+    """The parser accepts texts that no engine does, whose aliases may not be any: better no text than a wrong one."""
+    problem = f"its columns cannot be named {', '.join(columns)}; write these aliases in backticks."
     try:
         found = expanded.output_names or ()
     except SQLSyntaxError as error:
         raise syntax_error(query, query.dialect, problem) from error
-    if _folded([str(name) for name in found]) != _folded(columns):
+    if folded([str(name) for name in found]) != folded(columns):
         raise syntax_error(query, query.dialect, problem)
-
-
-def _named(text: QueryText, columns: Sequence[str], star_columns: Sequence[str], view_name: str) -> Iterator[_Edit]:
-    """The edits that give every output column its name: aliases, and where they do not do, a query around."""
-    query = text.outline
-    items = _with_generators_counted(query, columns)
-    wraps = any(item.is_star for item in items)
-    inner = list(star_columns if wraps else columns)
-    placed = list(zip(items, _positions(items, len(columns)), strict=True))
-    own = {place for item, at in placed if at is not None for place in range(at, at + len(item.names))}
-    starred = {name for place, name in enumerate(_folded(inner)) if wraps and place not in own}
-    kept = {name for item, at in placed if at is not None for name in _kept_names(query, item, columns[at:], starred)}
-    kept |= starred
-    called = parser.names_for_sorting(text.statement) if query.mentioned else (None,) * len(items)
-    for (item, at), name in zip(placed, called, strict=True):
-        if at is None:
-            _check_between_stars(query, item)
-            continue
-        targets = columns[at : at + len(item.names)]
-        if edit := _automatic_alias(query, item, targets):
-            yield edit
-            inner[at] = targets[0]
-            continue
-        keeps, names = _names_inside(query, item, targets, at, name, kept, starred)
-        inner[at : at + len(names)] = names
-        if not keeps:
-            yield _Edit(item.end, item.end, f" AS {_alias_list(names)}")
-        wraps = wraps or (keeps and not item.aliased) or _folded(names) != _folded(targets)
-    if wraps:
-        yield from _wrapped(query, inner, columns, view_name)
-
-
-def _wrapped(query: ParsedQuery, inner: Sequence[str], columns: Sequence[str], view_name: str) -> Iterator[_Edit]:
-    if query.is_limited_bracket and query.dialect == "hive":
-        raise syntax_error(
-            query.text,
-            query.dialect,
-            f"Hive takes brackets with a LIMIT or a sorting behind them at the top only, and this query has to be put "
-            f"into another one that names its columns ({', '.join(columns)}): leave the brackets out.",
-            query.body,
-        )
-    if len(set(_folded(inner))) < len(inner):
-        raise InvalidSchemaError(
-            f"Two output columns of the query have one name ({', '.join(inner)}), so a query around it cannot tell "
-            f"them apart: give each column in the text the alias that it has in the schema ({', '.join(columns)}).",
-            columns=tuple(columns),
-        )
-    pairs = zip(inner, columns, strict=True)
-    listed = ", ".join(f"{quote_identifier(name)} AS {quote_identifier(column)}" for name, column in pairs)
-    yield _Edit(query.body, query.body, f"SELECT {listed} FROM (")  # noqa: S608 - quoted, and never run here
-    yield _Edit(len(query.text), len(query.text), f") {quote_identifier(view_name)}")
-
-
-def _kept_names(
-    query: ParsedQuery, item: OutputItem, targets: Sequence[str], starred: AbstractSet[str]
-) -> tuple[str, ...]:
-    """In lower case, what the columns of an item are called that stays as typed; () where it gets an alias.
-
-    ``starred`` are the names of the columns that stars stand for, which no alias may repeat.
-    """
-    own = _folded([name for name in item.names if name is not None])
-    if item.aliased or not own:
-        return own
-    # Hive sorts by output columns alone, and an alias takes the table's name off: after `SELECT t.a AS a`, it
-    # refuses `ORDER BY t.a`. Nor may a new name hide one that a clause means, or catch what means another column.
-    wanted = _folded(targets[: len(own)])
-    referred_to = query.sorted_by_qualified if own == wanted else query.mentioned
-    return () if referred_to.isdisjoint({*own, *wanted}) and starred.isdisjoint(wanted) else own
-
-
-def _names_inside(
-    query: ParsedQuery,
-    item: OutputItem,
-    targets: Sequence[str],
-    at: int,
-    called: str | None,
-    kept: Container[str],
-    starred: AbstractSet[str],
-) -> tuple[bool, tuple[str, ...]]:
-    """Whether the item stays as typed, and what its columns are called in the query then, where others are ``kept``."""
-    if _kept_names(query, item, targets, starred):
-        return True, tuple(name for name in item.names if name is not None)
-    if None not in item.names:
-        return False, tuple(targets)
-    # An expression may be referred to by the name that the engines themselves give it.
-    if called in query.mentioned and called not in kept:
-        return False, (called,)
-    automatic = [f"_c{position}" for position in range(at, at + len(targets))]
-    clash = not query.mentioned.isdisjoint({*_folded(targets), *automatic})
-    clash = clash or any(name in kept for name in _folded(targets))
-    return False, tuple(automatic if clash else targets)
-
-
-def _automatic_alias(query: ParsedQuery, item: OutputItem, targets: Sequence[str]) -> _Edit | None:
-    """The alias that the schema has in place of one like ``_c1``, which Hive takes for its own.
-
-    It calls the column by its name in the table then (SemanticAnalyzer.recommendName), in a query inside as well.
-    """
-    own = item.names[0] if item.aliased and len(item.names) == 1 else None
-    if own is None or not _AUTOMATIC_NAME.fullmatch(own) or own.lower() == targets[0].lower():
-        return None
-    if not query.mentioned.isdisjoint({*_folded([own]), *_folded(targets)}):
-        return None
-    written = quote_identifier(own)
-    if not query.text.endswith(written, 0, item.end):  # without back-quotes, Hive does not take it
-        return None
-    return _Edit(item.end - len(written), item.end, quote_identifier(targets[0]))
 
 
 def _check_stars(query: QueryText, columns: Sequence[str], star_columns: Sequence[str] | None) -> None:
     if star_columns is not None and len(star_columns) != len(columns):
         raise InvalidSchemaError(
-            f"What the columns are called that a star stands for, of which the view has {len(columns)} "
-            f"({', '.join(columns)}), is not known: write them in the text.",
+            f"The columns that a star stands for are not known, and the view has {len(columns)} "
+            f"({', '.join(columns)}): list them in the text.",
             columns=tuple(columns),
         )
     unnamed = parser.unnamed_in_star(query.statement)
     if unnamed is not None:
         raise InvalidSchemaError(
-            f"A star stands for a column without a name, {unnamed[:60]}, which every engine names differently, so that "
-            f"no text finds it in all of them: write AS and a name behind it.",
+            f"A star stands for a column without a name, {unnamed[:60]}, which every engine names differently: add AS "
+            f"and a name to it.",
             columns=tuple(columns),
         )
 
 
-def _with_generators_counted(query: ParsedQuery, columns: Sequence[str]) -> list[OutputItem]:
-    """The items; a table generating function without aliases is taken to yield all columns that no other item does."""
-    unknown = [item for item in query.items if not item.names]
-    generator = next((item for item in unknown if item.generator), None)
-    if generator is None:
-        return list(query.items)
-    if len(unknown) > 1:
-        raise syntax_error(
-            query.text,
-            query.dialect,
-            "which columns this function yields is hidden by a star; write AS (...) behind it.",
-            generator.start,
-            expected="AS",
-        )
-    rest = len(columns) - sum(len(item.names) for item in query.items)
-    return [replace(item, names=(None,) * rest) if item is generator else item for item in query.items]
-
-
-def _positions(items: Sequence[OutputItem], count: int) -> list[int | None]:
-    """The number of each item's first column in the schema; None from the first star to the last.
-
-    Before the first star it is counted from the front, after the last from the back.
-    """
-    stars = [index for index, item in enumerate(items) if item.is_star] or [len(items)]
-    widths = [len(item.names) for item in items]
-    before = [sum(widths[:index]) if index < stars[0] else None for index in range(len(items))]
-    return [count - sum(widths[index:]) if index > stars[-1] else position for index, position in enumerate(before)]
-
-
-def _check_between_stars(query: ParsedQuery, item: OutputItem) -> None:
-    if not item.is_star and None in item.names:
-        raise syntax_error(
-            query.text,
-            query.dialect,
-            "which column this is, is hidden by the stars on both sides; write AS and its name behind it.",
-            item.start,
-            expected="AS",
-        )
-
-
-def _alias_list(names: Sequence[str]) -> str:
-    quoted = ", ".join(quote_identifier(name) for name in names)
-    return f"({quoted})" if len(names) > 1 else quoted
-
-
-def _folded(names: Sequence[str]) -> tuple[str, ...]:
-    return tuple(name.lower() for name in names)
-
-
-def _listed_items(query: ParsedQuery) -> str:
+def _listed_items(outline: ParsedQuery) -> str:
     """The select list as the user knows it: names, and the beginning of what has none."""
-    texts = [(query.text[item.start : item.end][:40], item.names or (None,)) for item in query.items]
+    texts = [(outline.text[item.start : item.end][:40], item.names or (None,)) for item in outline.items]
     return ", ".join(name or text for text, names in texts for name in names)

@@ -1,7 +1,7 @@
 """The names that Hive gives to the columns of a view made by CREATE VIEW, and its types where Spark has others.
 
-Hive numbers by the items of the select list, a star being one of them. Measured on 2.3.10 and 4.0.1; the rules are
-those of SemanticAnalyzer.getColAlias and recommendName.
+Hive numbers the items of the select list; a star counts as one. Measured on 2.3.10 and 4.0.1; the rules are those of
+SemanticAnalyzer.getColAlias and recommendName.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from hive_views.sql.query import QueryText
 
 
 def named_items(query: QueryText) -> tuple[NamedItem, ...]:
-    """The items of the select list of a query, in set operations of the first branch.
+    """The items of the select list of a query; of set operations, those of the first branch.
 
     Where releases differ, the name is that of 4.0.1 (``sum_window_0``, in 2.3.10 ``_c0`` unless its cost-based
     optimizer is off), but for a cast of a subquery's column, which 4.0.1 names after the base table's: it is ``_c0``.
@@ -32,9 +32,9 @@ def hive_names(
 
     Args:
         items: those of the query.
-        known: the columns as an engine names them, for what the text does not say. What stands between two stars keeps
-            these names, because nothing says where it is.
-        is_table: whether a name, as it is written, is that of a table; asked only where that matters.
+        known: the columns as an engine names them, for what the text does not say. Columns between two stars keep these
+            names, because their positions are not known.
+        is_table: whether a name, as written, is that of a table; called only where that matters.
     """
     found: list[str] = []
     for place, at in enumerate(_placed(items, len(known))):
@@ -51,9 +51,9 @@ def hive_names(
 
 
 def hive_types(items: Sequence[NamedItem], known: Sequence[str]) -> list[str | None]:
-    """Hive's types of all columns, given those of Spark; None where the text shows that they can differ.
+    """Hive's types of all columns, given those of Spark; None where the text shows that they may differ.
 
-    Elsewhere they are taken for the same, as they were seen to be on 2.3.10 and 4.0.1.
+    Elsewhere they are assumed to be the same, as was observed on 2.3.10 and 4.0.1.
 
     Args:
         items: those of the query.

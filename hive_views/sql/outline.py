@@ -1,4 +1,4 @@
-"""What a query text says, as plain values: the parser fills them, everybody else reads them."""
+"""What a query text says, as plain values that the parser creates."""
 
 from __future__ import annotations
 
@@ -6,15 +6,22 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from hive_views.errors import SQLSyntaxError
+from hive_views.messages.remedy import Remedy
+from hive_views.sql.syntax_errors import syntax_error
+
 WRITTEN_NAME = re.compile(r"\w+|`(?:[^`]|``)+`")
-"""How a name can stand in a Hive or Spark text; sqlglot takes more, strings and numbers among them."""
+"""How a name can be written in a Hive or Spark text; sqlglot accepts more, including strings and numbers."""
+
+AUTOMATIC_NAME = re.compile(r"_c\d+", re.IGNORECASE)
+"""What Hive calls a column without a name."""
 
 
 @dataclass(frozen=True)
 class Lexis:
-    """How literals and comments of a dialect are written: enough to find where a text in it ends.
+    """How literals and comments are written in a dialect: enough to find the end of a text in it.
 
-    ``escapes``: a back-slash before a quote escapes it. ``raw_strings``: in ``r'...'`` it does not.
+    ``escapes``: a backslash before a quote escapes it. ``raw_strings``: in ``r'...'`` it does not.
     """
 
     escapes: bool = False
@@ -24,7 +31,7 @@ class Lexis:
 
 @dataclass(frozen=True)
 class NamePart:
-    """One part of a dotted table name, and where it stands in the text (``end`` is exclusive)."""
+    """One part of a dotted table name, and its place in the text (``end`` is exclusive)."""
 
     text: str
     start: int
@@ -33,10 +40,10 @@ class NamePart:
 
 @dataclass(frozen=True)
 class OutputItem:
-    """One entry of a select list, and where it stands in the text (``end`` is exclusive).
+    """One entry of a select list, and its place in the text (``end`` is exclusive).
 
-    ``names`` has one entry for every column it yields, None for one without a name; it is empty where the text does
-    not say what is yielded: a star, or a table generating function without aliases.
+    ``names`` has one entry per column, None for one without a name. It is empty where the text does not say what the
+    columns are: for a star, or a table-generating function without aliases.
     """
 
     start: int
@@ -52,20 +59,20 @@ class OutputItem:
 
 @dataclass(frozen=True)
 class ParsedQuery:
-    """One query, without the semicolons and comments behind it.
+    """One query, without trailing semicolons and comments.
 
-    ``text`` is cut before the brackets that close around the whole query, and ``brackets`` is where these open.
-    ``body`` is where the query starts after them and its WITH clause; ``is_limited_bracket`` says that it is another
-    query in brackets with no more than a sorting or limit behind.
+    ``text`` ends before the closing brackets around the whole query, and ``brackets`` are the offsets of the opening
+    ones. ``body`` is where the query starts after these and its WITH clause; with ``is_limited_bracket``, that is
+    another query in brackets, followed by at most a sort clause or LIMIT.
 
     ``items`` is the select list of the first branch, ``other_widths`` the number of columns of each further branch of
-    set operations (None where the text does not say). ``tables`` are the names of real tables in the order of the text,
-    names of common table expressions left out; ``names`` are all names without back-quotes, whatever they name.
-    ``other_in_hive`` are those for which Hive takes another definition of a WITH clause than the one in sight, or than
-    a table: to it, all definitions of a clause are in sight of each other.
+    set operations (None where the text does not say). ``tables`` are the names of tables in the order of the text,
+    without common table expressions; ``names`` are all names without backticks, whatever they name.
+    ``other_in_hive`` are those that Hive resolves to another WITH definition than the standard does, or to one instead
+    of a table: in Hive, all definitions of a clause are in scope of each other.
 
-    ``mentioned`` are the names, in lower case, in clauses that see the output columns too: HAVING, QUALIFY and sorting;
-    ``sorted_by_qualified`` are those that stand in a dotted name in ORDER, SORT, CLUSTER or DISTRIBUTE BY.
+    ``mentioned`` are the names, in lower case, in clauses that also see the output columns: HAVING, QUALIFY and sort
+    clauses; ``sorted_by_qualified`` are those in dotted names in ORDER, SORT, CLUSTER or DISTRIBUTE BY.
     """
 
     dialect: str
@@ -81,16 +88,22 @@ class ParsedQuery:
     mentioned: frozenset[str]
     sorted_by_qualified: frozenset[str]
 
+    def error(
+        self, problem: str, start: int, *, expected: str | None = None, remedy: Remedy | None = None
+    ) -> SQLSyntaxError:
+        """The error for a problem at an offset of the query."""
+        return syntax_error(self.text, self.dialect, problem, start, expected=expected, remedy=remedy)
+
 
 @dataclass(frozen=True)
 class DatabaseNames:
     """Where a query names databases.
 
     Attributes:
-        names: the places, in their order.
-        tables: the tables that it reads there, as (namespace, name) in lower case, in the order of the text.
-        qualifiers: of names with more parts than a table of the metastore has, the first one in lower case, without
-            a catalog that is the metastore.
+        names: the places, in order.
+        tables: the tables of the metastore that it reads, as (namespace, name) in lower case, in the order of the text.
+        qualifiers: the first part, in lower case, of names with more parts than a table of the metastore has; a catalog
+            that is the metastore does not count.
     """
 
     names: tuple[NamePart, ...]
@@ -107,10 +120,10 @@ class OutputType:
     """One output column of a query.
 
     Attributes:
-        text: the column as it is written, shortened; for messages.
+        text: the column as written, shortened; for messages.
         name: its name, None for an expression without an alias.
         type: its Hive type, None where that is not certain.
-        is_one: False for a star or a table generating function that nobody can expand without an engine.
+        is_one: False for a star or table-generating function that cannot be expanded without an engine.
     """
 
     text: str
@@ -124,13 +137,13 @@ class NamedItem:
     """One item of a select list.
 
     Attributes:
-        names: of the columns that it yields, with ``_c1`` for the second item where nothing names it; empty where the
-            text does not say how many they are.
-        preferred: the name of its only column instead, if no column before has it.
-        table: if given, ``preferred`` holds only where this is a table, and no view.
-        differs: Hive's type of its column by that of Spark, without sizes, where these differ: of a conversion to a
-            varchar Spark makes a string. None where nobody can tell: Hive leaves zeros behind the point of a literal
-            out, and so counts the digits of a decimal otherwise.
+        names: the names of its columns, such as ``_c1`` for the second item if it has none; empty where the text does
+            not say how many they are.
+        preferred: used instead for its only column, unless an earlier column has that name.
+        table: if given, ``preferred`` applies only where this is a table, not a view.
+        differs: Hive's type of its column by that of Spark, without sizes, where these differ: Spark converts to a
+            string where Hive converts to a varchar. None where the type cannot be told: Hive drops trailing zeros of a
+            decimal literal, and so counts its digits differently.
     """
 
     names: tuple[str, ...]

@@ -11,10 +11,10 @@ from hive_views.sql.syntax_errors import syntax_error
 
 
 class QueryText(str):
-    """The text of a query in a dialect; tokens, tree and outline are kept from the first question about it on.
+    """The text of a query in a dialect; its tokens, tree and outline are read once, when they are first asked for.
 
-    It is passed in place of the text, as it is a string. ``QueryText(query, dialect)`` of one in that dialect is the
-    same object; other operations give plain strings, ``str(query)`` too, which is what is stored.
+    It is a string, and is passed in place of the text. ``QueryText(query, dialect)`` returns a query that has that
+    dialect already; other operations give plain strings, as does ``str(query)``, which is what is stored.
 
     Raises:
         InvalidInputError: the dialect is not a name.
@@ -36,12 +36,12 @@ class QueryText(str):
 
     @property
     def is_parsed(self) -> bool:
-        """Whether a parser here knows the dialect."""
+        """Whether this library has a parser for the dialect."""
         return self.dialect in PARSED_DIALECTS
 
     @cached_property
     def tokens(self) -> parser.Tokens:
-        """The tokens of the text, semicolons and all.
+        """The tokens of the text, including semicolons.
 
         Raises:
             SQLSyntaxError: the text is too long, or a literal, name or comment in it is not closed.
@@ -62,19 +62,19 @@ class QueryText(str):
         """What the query says, as plain values.
 
         Raises:
-            SQLSyntaxError: the text is not exactly one query, or its output columns cannot be separated.
+            SQLSyntaxError: the text is not exactly one query, or its output columns cannot be told apart.
         """
         return parser.outline(self.statement)
 
     def check(self) -> None:
         """Make sure that the text can be a view: exactly one query that only reads.
 
-        A semicolon and comments behind it are tolerated. Engines are stricter than this check, which knows no table and
-        no function. In a dialect that no parser here knows, any text is taken that is not empty.
+        Trailing semicolons and comments are allowed. Engines are stricter than this check, which knows no tables and no
+        functions. In a dialect without a parser, any text that is not empty is accepted.
 
         Raises:
-            SQLSyntaxError: it is not; the fields ``line`` and ``column`` (from 1) say where, when known, and
-                ``expected`` what should have been there.
+            SQLSyntaxError: it cannot; ``line`` and ``column`` (from 1) say where, if known, and ``expected`` says what
+                should have been there.
         """
         if not self.strip():
             raise syntax_error(self, self.dialect, "it is empty; expected a SELECT.", expected="SELECT")
@@ -83,10 +83,10 @@ class QueryText(str):
 
     @property
     def output_names(self) -> tuple[str | None, ...] | None:
-        """The names of the output columns, None for a column without one; those of the first branch of set operations.
+        """The names of the output columns, None for a column without one; of set operations, those of the first branch.
 
-        None where the text does not say them: a star, a table generating function without aliases, or a dialect that no
-        parser here knows.
+        None where the text does not say: a star, a table-generating function without aliases, a dialect without a
+        parser.
 
         Raises:
             SQLSyntaxError: the text is not exactly one query.
@@ -96,15 +96,15 @@ class QueryText(str):
     def output_types(self, namespace: str, tables: TableColumns) -> tuple[OutputType, ...]:
         """The output columns, given the columns of the tables that the query names.
 
-        Certain are columns of these tables, casts, literals, conditions, and some functions, through aliases,
+        Certain are columns of these tables, casts, literals, conditions and some functions, through aliases,
         subqueries, common table expressions, joins, and set operations whose branches have equal types. A star is
-        expanded as Hive does: the tables in the order of the text, each with its columns in theirs. Not certain are
-        arithmetic, because decimals are rounded differently, fields of structs, and what comes out of generating
+        expanded as in Hive: the tables in the order of the text, each with its columns in their order. Not certain are
+        arithmetic (the engines round decimals differently), fields of structs, and the output of table-generating
         functions.
 
         Args:
-            namespace: where names of one part are.
-            tables: see TableColumns; a table that is left out has columns that nobody knows.
+            namespace: the namespace of one-part names.
+            tables: see TableColumns; the columns of a table that is left out are unknown.
 
         Raises:
             SQLSyntaxError: the text is not one query, or names a column that none of its tables has.

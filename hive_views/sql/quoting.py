@@ -7,6 +7,7 @@ import re
 from hive_views.sql import parser
 from hive_views.sql.dialects import row_dialect
 from hive_views.sql.query import QueryText
+from hive_views.sql.text_edits import Edit, edited
 
 _ESCAPES = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _MALFORMED_UNICODE_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*\\u(?![0-9A-Fa-f]{4})")
@@ -15,7 +16,7 @@ _UNSAFE_OR_ESCAPE = re.compile(r"\\?([^\x00-\x7f]|\$(?=\{))|\\.", re.DOTALL)
 
 
 def quote_identifier(name: str) -> str:
-    """The name in back-quotes, as Hive, Spark and Impala write it."""
+    """The name in backticks, as Hive, Spark and Impala write it."""
     return "`" + name.replace("`", "``") + "`"
 
 
@@ -28,9 +29,9 @@ def quote_literal(text: str) -> str:
 def safe_literals(query: QueryText) -> QueryText:
     r"""The text with string literals that no reader and no database changes.
 
-    Their characters outside ASCII are written as ``\uXXXX``, which a metastore on a latin1 database keeps. So is the
-    dollar of ``${``, because Spark puts session variables into every text that it reads, a view's among them. Hive and
-    Spark read such literals back the same. Names and comments stay as they are, and so does a literal with a malformed
+    Non-ASCII characters in them are written as ``\uXXXX``, which a metastore on a latin1 database keeps. So is the
+    dollar of ``${``, because Spark substitutes variables in every text that it reads, including that of a view. Hive
+    and Spark read such literals back the same. Names and comments are not changed, nor is a literal with a malformed
     ``\u`` escape, which the two engines read differently.
 
     Raises:
@@ -40,18 +41,16 @@ def safe_literals(query: QueryText) -> QueryText:
     row_dialect(query.dialect)
     if query.isascii() and "${" not in query:
         return query
-    pieces, done = [], 0
-    for start, end in parser.string_literals(query.tokens):
-        pieces += [query[done:start], _safe_literal(query[start:end])]
-        done = end
-    return QueryText("".join([*pieces, query[done:]]), query.dialect)
+    literals = parser.string_literals(query.tokens)
+    edits = [Edit(start, end, _safe_literal(query[start:end])) for start, end in literals]
+    return QueryText(edited(query, edits), query.dialect)
 
 
 def literals_that_coral_misreads(query: QueryText) -> list[str]:
-    r"""The string literals with back-slashes other than in ``\'``.
+    r"""The string literals with backslashes other than in ``\'``.
 
-    Coral, by which Trino translates Hive views unless ``hive.hive-views.legacy-translation`` is set, takes escapes as
-    they stand: ``'\n'`` is two characters there and ``'\u03A9'`` six, without an error. Seen with Trino 476.
+    Coral, with which Trino translates Hive views unless ``hive.hive-views.legacy-translation`` is set, takes escapes
+    literally: ``'\n'`` is two characters there and ``'\u03A9'`` six, without an error. Seen with Trino 476.
 
     Raises:
         SQLSyntaxError: the text cannot be split into tokens.
@@ -67,7 +66,7 @@ def literals_that_coral_misreads(query: QueryText) -> list[str]:
 def _safe_literal(literal: str) -> str:
     if _MALFORMED_UNICODE_ESCAPE.search(literal):
         return literal
-    # A back-slash before a character that needs none means the character itself, so the escape replaces both.
+    # A backslash before a character that needs none means the character itself, so the escape replaces both.
     return _UNSAFE_OR_ESCAPE.sub(lambda match: _escaped(match[1]) if match[1] else match[0], literal)
 
 

@@ -20,7 +20,7 @@ def syntax_error(
     task: str | None = None,
     remedy: Remedy | None = None,
 ) -> SQLSyntaxError:
-    """The error for a problem at an offset; the message starts with line and column, both counted from 1."""
+    """The error for a problem at an offset; its message starts with line and column, both from 1."""
     line = column = None
     where = ""
     if offset is not None:
@@ -41,7 +41,7 @@ def syntax_error(
 
 
 def within(error: SQLSyntaxError, whole: str, start: int) -> SQLSyntaxError:
-    """The error of a text that stands in another one from ``start`` on, with its place in that one."""
+    """The error of a text that is part of another, which it starts at ``start``, with its place in the whole."""
     return syntax_error(
         whole,
         error.dialect or "hive",
@@ -54,12 +54,12 @@ def within(error: SQLSyntaxError, whole: str, start: int) -> SQLSyntaxError:
 
 
 def statement_error(sql: str, offset: int, problem: str, *, found: str, expected: str | None = None) -> SQLSyntaxError:
-    """The error for a problem at an offset of a text of statements."""
+    """The error for a problem at an offset of a statement or script."""
     return syntax_error(sql, "hive", problem, offset, found=found, expected=expected, task="read this statement")
 
 
 def shown(text: str) -> str:
-    """A piece of the text as messages show it."""
+    """A part of the text as messages show it."""
     short = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
     return short if text[:1] in ("'", '"', "`") else f"'{short}'"
 

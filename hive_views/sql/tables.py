@@ -9,6 +9,7 @@ from hive_views.sql import parser
 from hive_views.sql.dialects import METASTORE_CATALOGS
 from hive_views.sql.outline import NamePart
 from hive_views.sql.query import QueryText
+from hive_views.sql.text_edits import Edit, edited
 
 
 def other_catalog(name: str | None) -> str | None:
@@ -17,23 +18,23 @@ def other_catalog(name: str | None) -> str | None:
 
 
 def referenced_tables(query: QueryText, namespace: str, catalog: str | None = None) -> tuple[tuple[str, ...], ...]:
-    """The tables and views that the query names, in the order of the text, each once (whatever the case).
+    """The tables and views that the query names, in the order of the text, each once (case-insensitively).
 
-    Names of common table expressions and table functions are not tables. There may be more: see
+    Common table expressions and table functions are left out. A query may name more tables than are found: see
     ``refuse_unread_names``.
 
     Args:
         query: one query.
-        namespace: what a name of one part gets.
-        catalog: what a name of one or two parts gets before that, where it is not the metastore.
+        namespace: the namespace of one-part names.
+        catalog: the catalog of one- and two-part names, where it is not the metastore.
 
     Returns:
-        ``(namespace, name)`` as typed, a catalog that stands for the metastore left out. A name of more parts belongs
-        to another catalog, and has all of them.
+        ``(namespace, name)`` as typed, without a catalog that stands for the metastore. A longer name belongs to
+        another catalog and keeps all its parts.
 
     Raises:
         SQLSyntaxError: the text is not exactly one query.
-        UnsupportedFeatureError: no parser here knows the dialect.
+        UnsupportedFeatureError: this library has no parser for the dialect.
     """
     found: dict[tuple[str, ...], tuple[str, ...]] = {}
     for written in (_texts(parts) for parts in _written(query)):
@@ -47,7 +48,7 @@ def referenced_tables(query: QueryText, namespace: str, catalog: str | None = No
 
 
 def refuse_unread_names(query: QueryText) -> None:
-    """Refuse a query of which ``referenced_tables`` may not give all: ``TABLE(t)`` as an argument, ``IDENTIFIER('t')``.
+    """Refuse a query that may read tables which ``referenced_tables`` does not find, as ``f(TABLE(t))``.
 
     Raises:
         SQLSyntaxError: it is such a query, or a literal, name or comment in it is not closed.
@@ -58,7 +59,7 @@ def refuse_unread_names(query: QueryText) -> None:
 
 
 def names_as_written(query: QueryText) -> tuple[tuple[str, ...], ...]:
-    """The same names with all the parts, and only those, that are written; not those that are the path of a file.
+    """The names of the tables with exactly the parts that are written; paths of files are left out.
 
     Raises:
         SQLSyntaxError, UnsupportedFeatureError: as ``refuse_unread_names``, or it is no query.
@@ -68,7 +69,7 @@ def names_as_written(query: QueryText) -> tuple[tuple[str, ...], ...]:
 
 
 def unqualified_tables(query: QueryText) -> tuple[str, ...]:
-    """The names of one part among them, which mean different tables in different databases.
+    """The one-part names among them, which mean different tables in different databases.
 
     Raises:
         SQLSyntaxError, UnsupportedFeatureError: as ``refuse_unread_names``, or it is no query.
@@ -79,26 +80,26 @@ def unqualified_tables(query: QueryText) -> tuple[str, ...]:
 
 
 def with_full_names(query: QueryText, namespace: Sequence[str], catalog: str | None = None) -> str:
-    """The text with every table named in full, so that it means the same wherever its names resolve.
+    """The text with every table name fully qualified, so that it means the same wherever names resolve.
 
-    Nothing else is changed. Names of functions stay.
+    Nothing else changes; function names stay.
 
     Args:
         query: one query.
-        namespace: what a name of one part gets.
-        catalog: what a name of one or two parts gets before that; by default nothing.
+        namespace: the namespace to add to one-part names.
+        catalog: the catalog to add to one- and two-part names; by default none.
 
     Raises:
         SQLSyntaxError, UnsupportedFeatureError: as ``refuse_unread_names``, or it is no query.
     """
     refuse_unread_names(query)
-    full = str(query)
+    edits = []
     before = [catalog] if catalog else []
-    for parts in sorted(_written(query), key=lambda parts: -parts[0].start):
+    for parts in _written(query):
         added = [*before, *namespace] if len(parts) == 1 else before if len(parts) == 2 and not _is_path(parts) else []
         prefix = "".join(f"{parser.quoted_name(one, query.dialect)}." for one in added)
-        full = full[: parts[0].start] + prefix + full[parts[0].start :]
-    return full
+        edits.append(Edit(parts[0].start, parts[0].start, prefix))
+    return edited(query, edits)
 
 
 def _written(query: QueryText) -> tuple[tuple[NamePart, ...], ...]:
@@ -109,7 +110,7 @@ def _written(query: QueryText) -> tuple[tuple[NamePart, ...], ...]:
 def _check_parsed(query: QueryText) -> None:
     if not query.is_parsed:
         raise UnsupportedFeatureError(
-            f"Cannot tell which tables a {query.dialect} text reads, because no parser here knows the dialect.",
+            f"Cannot tell which tables a {query.dialect} text reads, because this library has no parser for it.",
         )
 
 

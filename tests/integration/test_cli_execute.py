@@ -123,7 +123,7 @@ def test_a_file_that_stops_says_what_was_done_and_goes_on_with_skip(
     arguments = ("execute", "-f", str(file), "--database", database, "--output", output)
     ended = run(*arguments)
     assert ended.code == 3
-    assert "Statement 2 of 3, in line 2" in ended.err
+    assert "Statement 2 of 3, on line 2" in ended.err
     assert "Hive error 10001" in ended.err
     if output == "json":
         document = json.loads(ended.out)

@@ -31,13 +31,13 @@ NAME_PLACES = (
 
 STRICTER = (
     # One text, two meanings: brackets or another word decide which is meant.
-    "Hive 2.3 takes IS NULL for a part of the last operand",
+    "Hive 2.3 applies IS NULL to the last operand only",
     "for a kind of join",
     "Spark INTERSECT first",
     "Hive takes",
     # Spark's parser refuses it, or no compiler of Hive takes it.
-    "Spark cannot read it",
-    "neither Hive nor Spark takes",
+    "which only Hive has",
+    "neither Hive nor Spark allows",
     "Hive 2.3 has no LIKE ANY",
     "found 'datetime', expected 'a type'",
     # Scripts, functions over tables, UNIQUEJOIN and properties of a table in a query: Spark reads none of them.
@@ -50,24 +50,24 @@ STRICTER = (
     # Hive reads 1.5 with the alias L, in which nobody would look for one.
     "found 'AS', which the grammar",
     # A query around it gives the columns their names, and Hive 2.3 does not take such brackets there.
-    "leave the brackets out",
-    "stands in brackets once",
+    "remove the parentheses",
+    "exactly one pair of parentheses",
 )
 """Parts of our errors for texts that both parsers take."""
 
 UNREAD = (
-    "write a blank between them",
-    "cannot stand there",
+    "put a space between them",
+    "is not allowed here",
     "near ",
-    "it cannot be read",
+    "it cannot be parsed",
     "it is not a query",
-    "cannot be separated",
+    "cannot be told apart",
     "found 'FROM', expected SELECT",
     "found 'from', expected SELECT",
     "cannot be named",
-    "write it in back-quotes",
-    "names no columns",
-    "a view's text has no variables",
+    "write it in backticks",
+    "has no columns",
+    "the text of a view cannot have variables",
 )
 """Parts of the errors of sqlglot, which does not read all that Hive does."""
 

@@ -1,16 +1,16 @@
-r"""Hive's statements about views, and a few of our own, as frozen values. Pure; no I/O.
+r"""Hive's statements about views, and a few more, as frozen values. Pure; no I/O.
 
 What a reader finds, in the order to read:
 
-    statements.py          one class a statement; Name.resolve(current database)
+    statements.py          one class per statement; Name.resolve(current database)
     parse.py               parse_statement(sql), parse_script(sql): the first words decide which statement it is
     create.py, alter.py, show.py, publish_view.py    the grammar of each
       partition_clauses.py   what several of them share
     reader.py              one token after another: names, literals, lists, queries, refusals
     literals.py            strings, numbers and dates as Python values
-    statement_text.py             statements as text, which parse_script reads back
+    statement_text.py      statements as text, which parse_script reads back
 
-The grammar is that of Hive 2.3's parser, ``[]`` for what may be left out:
+The grammar is that of Hive 2.3's parser; ``[]`` is optional:
 
     CREATE [OR REPLACE] VIEW [IF NOT EXISTS] v [(c [COMMENT 'x'], ...)] [COMMENT 'x'] [PARTITIONED ON (c, ...)]
         [TBLPROPERTIES ('k'='v', ...)] AS query
@@ -25,16 +25,16 @@ The grammar is that of Hive 2.3's parser, ``[]`` for what may be left out:
     DESCRIBE|DESC [EXTENDED|FORMATTED] v [PARTITION (c='x', ...)] [c[.field ...]]
     USE db
 
-Beyond Hive, ours:
+Not in Hive:
 
     ALTER VIEW v ROLL BACK TO VERSION 3
     ALTER VIEW v ADD DIALECT trino AS query                      a text in a dialect that the view does not have;
-                                                                 other:acme is one that no parser here knows
+                                                                 other:acme is one without a parser here
     ALTER VIEW v REPLACE DIALECT trino AS query                  another one in a dialect that it has
-    PUBLISH VIEW v [PARTITION (c='x', ...), ...]                 which partitions to look at; else the tables say
+    PUBLISH VIEW v [PARTITION (c='x', ...), ...]                 the candidates; by default those of the base tables
         [SINCE (c='x', ...)] [UNTIL (c='x', ...)] WHEN rule
 
 The rule is a Python expression, as in ``requires("web.clicks", ds=column("ds"), hr=range(24))``
 (readiness/language.py), and ends with the statement: a ``;`` in its strings and brackets does not end it. Comments
-in it begin with ``--`` or ``#``. Tables have their database before them, whichever is the current one.
+in it begin with ``--`` or ``#``. Names of tables include their database, whatever the current one is.
 """

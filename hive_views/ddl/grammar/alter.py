@@ -18,22 +18,21 @@ from hive_views.ddl.grammar.statements import (
     UnsetProperties,
     ViewStatement,
 )
+from hive_views.sql.query import QueryText
 
-_NO_COMMAS = "Partitions to add have blanks between them; only those to drop have commas."
-_NO_LOCATION = "Hive takes no LOCATION for a partition of a view."
-_REPLICATION = "Partitions of a view are not replicated: leave FOR REPLICATION out."
+_NO_COMMAS = "Separate partitions to add with spaces; only partitions to drop have commas."
+_NO_LOCATION = "A partition of a view cannot have a LOCATION."
+_REPLICATION = "Partitions of a view are not replicated: remove FOR REPLICATION."
 
 
 def alter_view(reader: Reader) -> ViewStatement:
-    """What is behind ALTER VIEW."""
+    """What follows ALTER VIEW."""
     name = reader.qualified_name()
     if reader.accept("ROLL", "BACK", "TO", "VERSION"):
         return RollBackView(name, _version(reader))
     if reader.accept("REPLACE", "DIALECT"):
-        dialect = reader.dialect_name()
-        reader.expect("AS")
-        return ReplaceDialect(name, reader.query(dialect))
-    # Hive takes an AS that says nothing before any form.
+        return ReplaceDialect(name, _query_in_dialect(reader))
+    # Hive allows a meaningless AS before any form.
     has_as = reader.accept("AS")
     if reader.accept("SET", "TBLPROPERTIES"):
         return SetProperties(name, properties_list(reader))
@@ -47,15 +46,21 @@ def alter_view(reader: Reader) -> ViewStatement:
         return _drop(reader, name)
     if not has_as and not reader.at("SELECT", "WITH", "("):
         forms = ("AS", "SELECT", "SET", "UNSET", "RENAME", "ADD", "DROP", "REPLACE DIALECT", "ROLL BACK TO VERSION")
-        raise reader.refuse(*forms)
+        raise reader.unexpected(*forms)
     return AlterViewAs(name, reader.query())
+
+
+def _query_in_dialect(reader: Reader) -> QueryText:
+    dialect = reader.dialect_name()
+    reader.expect("AS")
+    return reader.query(dialect)
 
 
 def _version(reader: Reader) -> int:
     token = reader.token
     number = reader.constant() if token.kind == "number" else None
     if not token.text.isdigit() or not isinstance(number, int):
-        raise reader.refuse("the number of a version", token=token)
+        raise reader.unexpected("a version number", token=token)
     return number
 
 
@@ -64,7 +69,7 @@ def _unset(reader: Reader, name: Name) -> UnsetProperties:
     with_values: bool | None = None
 
     def key() -> str:
-        # Hive takes values and ignores them, but all the keys have one or none has.
+        # Hive allows values and ignores them, but either all keys have one or none has.
         nonlocal with_values
         text = reader.string("a key in quotes")
         with_values = reader.at("=", "==") if with_values is None else with_values
@@ -78,12 +83,10 @@ def _unset(reader: Reader, name: Name) -> UnsetProperties:
 
 def _add(reader: Reader, name: Name) -> ViewStatement:
     if reader.accept("DIALECT"):
-        dialect = reader.dialect_name()
-        reader.expect("AS")
-        return AddDialect(name, reader.query(dialect))
+        return AddDialect(name, _query_in_dialect(reader))
     if_not_exists = reader.is_given("NOT", "EXISTS")
     if not reader.at("PARTITION"):
-        raise reader.refuse("PARTITION", *([] if if_not_exists else ["IF NOT EXISTS", "DIALECT"]))
+        raise reader.unexpected("PARTITION", *([] if if_not_exists else ["IF NOT EXISTS", "DIALECT"]))
     partitions = [partition(reader)]
     while reader.at("PARTITION"):
         partitions.append(partition(reader))
@@ -97,8 +100,8 @@ def _drop(reader: Reader, name: Name) -> DropPartitions:
     matching = [partition_filter(reader)]
     while reader.accept(","):
         matching.append(partition_filter(reader))
-    # Hive takes PURGE and ignores it: a partition of a view has no files.
+    # Hive allows PURGE and ignores it: a partition of a view has no files.
     purge = reader.accept("PURGE")
-    hints = {"PARTITION": "Partitions to drop have commas between them.", "FOR": _REPLICATION}
+    hints = {"PARTITION": "Separate partitions to drop with commas.", "FOR": _REPLICATION}
     reader.end(*([] if purge else [",", "PURGE"]), hint=hints.get(reader.token.keyword))
     return DropPartitions(name, tuple(matching), if_exists)

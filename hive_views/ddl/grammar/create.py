@@ -7,13 +7,13 @@ from hive_views.ddl.grammar.reader import Reader
 from hive_views.ddl.grammar.statements import CreateView, DropView, OutputColumn
 
 _CLAUSES = ("COMMENT", "PARTITIONED ON", "TBLPROPERTIES", "AS")
-_ORDER = "The clauses come in this order, each once: (columns) COMMENT, PARTITIONED ON, TBLPROPERTIES, AS."
+_ORDER = "The order of clauses, each at most once, is: (columns) COMMENT, PARTITIONED ON, TBLPROPERTIES, AS."
 
 
 def create_view(reader: Reader, *, replace: bool = False) -> CreateView:
-    """What is behind CREATE [OR REPLACE] VIEW."""
+    """What follows CREATE [OR REPLACE] VIEW."""
     if replace and reader.at("IF"):
-        raise reader.refuse("the name of a view", hint="OR REPLACE and IF NOT EXISTS exclude each other.")
+        raise reader.unexpected("the name of a view", hint="OR REPLACE and IF NOT EXISTS cannot be combined.")
     if_not_exists = reader.is_given("NOT", "EXISTS")
     name = reader.qualified_name()
     columns = reader.list_of(lambda: _column(reader)) if reader.at("(") else None
@@ -26,7 +26,7 @@ def create_view(reader: Reader, *, replace: bool = False) -> CreateView:
         done = max(place for place, clause in enumerate((True, comment, partitioned_on, properties)) if clause)
         possible = _CLAUSES[done:] if done or columns else ("(", *_CLAUSES)
         late = reader.at("(", "COMMENT", "PARTITIONED", "TBLPROPERTIES")
-        raise reader.refuse(*possible, hint=_ORDER if late else None)
+        raise reader.unexpected(*possible, hint=_ORDER if late else None)
     return CreateView(
         name,
         reader.query(),
@@ -40,7 +40,7 @@ def create_view(reader: Reader, *, replace: bool = False) -> CreateView:
 
 
 def drop_view(reader: Reader) -> DropView:
-    """What is behind DROP VIEW."""
+    """What follows DROP VIEW."""
     if_exists = reader.is_given("EXISTS")
     return DropView(reader.qualified_name(), if_exists)
 
@@ -61,5 +61,5 @@ def _column(reader: Reader) -> OutputColumn:
     if reader.accept("COMMENT"):
         return OutputColumn(name, reader.string("a comment"))
     if not reader.at(",", ")"):
-        raise reader.refuse("COMMENT", ",", ")", hint="Types come from the query." if reader.at_name() else None)
+        raise reader.unexpected("COMMENT", ",", ")", hint="Types are those of the query." if reader.at_name() else None)
     return OutputColumn(name)

@@ -9,16 +9,16 @@ from decimal import Decimal
 from hive_views.ddl.grammar.statements import Constant
 
 MAX_DIGITS = 38
-"""Digits of Hive's decimal. Of longer numbers Hive takes a double or NULL, which nobody means who writes them out."""
+"""Digits of Hive's decimal. Hive makes a double or NULL of longer numbers, which nobody who writes them out means."""
 
 MAX_NUMBER = 1_000
-"""Characters of the longest number that is read at all: a double may have more digits than it keeps."""
+"""Characters of the longest number that is read: a double may be written with more digits than it keeps."""
 
 _QUOTED = re.compile(r"""'([^'\\]*(?:\\.[^'\\]*)*)'|"([^"\\]*(?:\\.[^"\\]*)*)\"""", re.DOTALL)
 _ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|([01][0-7]{2})|(.))", re.DOTALL)
 _NAMED = {"0": "\0", "b": "\b", "n": "\n", "r": "\r", "t": "\t", "Z": "\x1a", "%": "\\%", "_": "\\_"}
 
-# Hive's analyser takes D in lower case as well, because Java does, but none of the other suffixes.
+# Hive's analyser also accepts a lower-case D, because Java does, but no other lower-case suffix.
 _NUMBER = re.compile(r"(\d+(?:\.\d*)?)([eE][+-]?\d{1,5})?(BD|[dDLSY])?", re.ASCII)
 _BITS = {"Y": 8, "S": 16, "L": 64}
 _DATE = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})", re.ASCII)
@@ -26,9 +26,9 @@ _TIMESTAMP = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2}) (\d{1,2}):(\d{1,2}):(\d{1,
 
 
 def unescaped(literal: str) -> str:
-    r"""The text of a string literal, or of several that touch, as Hive's unescapeSQLString gives it.
+    r"""The text of a string literal, or of several adjacent ones, as Hive's unescapeSQLString gives it.
 
-    ``\uXXXX`` is a UTF-16 unit, ``\001`` an octal character below 200, ``\%`` and ``\_`` keep their back-slash, and one
+    ``\uXXXX`` is a UTF-16 unit, ``\001`` an octal character below 200, ``\%`` and ``\_`` keep their backslash, and one
     before another character means the character.
 
     Raises:
@@ -67,7 +67,7 @@ def number(text: str) -> Constant:
     """
     parts = _NUMBER.fullmatch(text)
     if not parts or len(text) > MAX_NUMBER:
-        raise ValueError(f"{text[:MAX_DIGITS]} is not a constant of Hive")
+        raise ValueError(f"{text[:MAX_DIGITS]} is not a Hive constant")
     digits, exponent, suffix = (part or "" for part in parts.groups())
     if suffix in ("d", "D") or (exponent and not suffix):
         return float(digits + exponent)
@@ -78,7 +78,7 @@ def number(text: str) -> Constant:
         return exact
     bits = _BITS.get(suffix)
     if bits and exact >= 2 ** (bits - 1):
-        raise ValueError(f"{text} is more than the type of its suffix holds")
+        raise ValueError(f"{text} is too large for the type of its suffix")
     return int(exact)
 
 

@@ -25,7 +25,7 @@ from hive_views.sql.dialects import check_dialect
 from hive_views.sql.syntax_errors import statement_error
 
 MAX_SCRIPT = 10_000_000
-"""Characters of the longest script: some 250,000 partitions, read in seconds and in less than a gigabyte."""
+"""Characters of the longest script: some 250,000 partitions, read in seconds with less than a gigabyte."""
 
 _HEADS: dict[tuple[str, ...], Callable[[Reader], ViewStatement]] = {
     ("CREATE", "VIEW"): create_view,
@@ -55,30 +55,32 @@ class ScriptStatement:
 
 
 def parse_statement(sql: str, dialect: str = "hive") -> ViewStatement:
-    """The one statement in the text; a semicolon behind it is tolerated.
+    """The one statement in the text; semicolons after it are allowed.
 
     Args:
         sql: the statement, in the grammar that ``hive_views.ddl.grammar`` describes.
-        dialect: of the queries in it that do not say theirs (``ADD DIALECT`` does); the words around them are Hive's.
+        dialect: the dialect of queries in it that do not name theirs (``ADD DIALECT`` does).
 
     Raises:
-        SQLSyntaxError: it is none, or more than one; the fields ``line`` and ``column`` (from 1), ``found`` and
+        SQLSyntaxError: it is not a statement, or more than one; ``line`` and ``column`` (from 1), ``found`` and
             ``expected`` say what is wrong, and ``excerpt`` of sql/syntax_errors.py shows it.
         InvalidInputError: the dialect is not a name.
     """
     reader = _reader(sql, dialect)
     if reader.at_end():
-        raise reader.refuse("a statement")
+        raise reader.unexpected("a statement")
     found = _statement(reader)
     while reader.accept(";"):
         pass
     if not reader.at_end():
-        raise reader.refuse("the end of the text", hint="Several statements are a script.")
+        raise reader.unexpected(
+            "the end of the text", hint="Only one statement is allowed here; execute_script executes several."
+        )
     return found
 
 
 def parse_script(sql: str, dialect: str = "hive") -> tuple[ScriptStatement, ...]:
-    """All statements in the text, with semicolons between them. None is given before all of them are read.
+    """All statements in the text, separated by semicolons; all of them are read before any is returned.
 
     Raises:
         SQLSyntaxError: as for ``parse_statement``; the place is that in the whole text.
@@ -88,12 +90,12 @@ def parse_script(sql: str, dialect: str = "hive") -> tuple[ScriptStatement, ...]
 
 
 def is_view_statement(sql: str) -> bool:
-    """Whether the first words are those of a statement that is read here, whatever follows them.
+    """Whether the text begins like a statement that ``parse_statement`` reads, whatever follows.
 
-    SHOW, DESCRIBE and USE have the same words for tables: whether the name is a view's, only a metastore knows.
+    SHOW, DESCRIBE and USE begin alike for tables: only a metastore knows whether the name is that of a view.
     """
     try:
-        reader = Reader(sql, 0, "hive")
+        reader = Reader(sql, "hive")
         head = _taken_head(reader)
         if head[0] in ("DESCRIBE", "DESC"):
             return is_name(reader.token) or reader.at("EXTENDED")
@@ -104,9 +106,9 @@ def is_view_statement(sql: str) -> bool:
 
 def _reader(sql: str, dialect: str) -> Reader:
     if len(sql) > MAX_SCRIPT:
-        problem = f"it has {len(sql):,} characters, and {MAX_SCRIPT:,} is the most that is read."
+        problem = f"it has {len(sql):,} characters; the limit is {MAX_SCRIPT:,}."
         raise statement_error(sql, 0, problem, found=f"{len(sql):,} characters")
-    return Reader(sql, 0, check_dialect(dialect))
+    return Reader(sql, check_dialect(dialect))
 
 
 def _statements(reader: Reader) -> Iterator[ScriptStatement]:
@@ -119,7 +121,7 @@ def _statements(reader: Reader) -> Iterator[ScriptStatement]:
         start = reader.token.start
         statement = _statement(reader)
         line, counted = line + reader.sql.count("\n", counted, start), start
-        yield ScriptStatement(statement, reader.sql[start : reader.behind], line)
+        yield ScriptStatement(statement, reader.sql[start : reader.position], line)
 
 
 def _statement(reader: Reader) -> ViewStatement:
@@ -129,14 +131,14 @@ def _statement(reader: Reader) -> ViewStatement:
 
 
 def _taken_head(reader: Reader) -> tuple[str, ...]:
-    """The first words, which are taken."""
+    """The first words, which are consumed."""
     taken: tuple[str, ...] = ()
     while taken not in _HEADS:
         ahead = [head[len(taken) :] for head in _HEADS if head[: len(taken)] == taken]
         if reader.token.keyword not in {words[0] for words in ahead}:
             if taken:
-                raise reader.refuse(*(" ".join(words) for words in ahead))
+                raise reader.unexpected(*(" ".join(words) for words in ahead))
             first = dict.fromkeys(words[0] for words in ahead)
-            raise reader.refuse(*first, hint="Only statements about views are read here.")
+            raise reader.unexpected(*first, hint="Only statements about views are supported.")
         taken = (*taken, reader.take().keyword)
     return taken

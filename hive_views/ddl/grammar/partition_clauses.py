@@ -24,7 +24,7 @@ def partition(reader: Reader) -> PartitionValues:
 
 
 def partition_values(reader: Reader) -> PartitionValues:
-    """``(ds='2026-08-01', hr=1)``; Hive takes the last of two values for a column, which hides a mistake."""
+    """``(ds='2026-08-01', hr=1)``; of two values for a column, Hive uses the last, which hides a mistake."""
     given: set[str] = set()
 
     def value() -> tuple[str, Constant]:
@@ -36,11 +36,11 @@ def partition_values(reader: Reader) -> PartitionValues:
 
 
 def new_column(reader: Reader, given: set[str]) -> str:
-    """The name of a partition column that was not given yet."""
+    """The name of a partition column without a value so far."""
     token = reader.token
     column = reader.name("a partition column")
     if column.lower() in given:
-        raise reader.refuse("another column", token=token, hint="A column has one value.")
+        raise reader.unexpected("another column", token=token, hint="Give each column one value.")
     given.add(column.lower())
     return column
 
@@ -48,7 +48,7 @@ def new_column(reader: Reader, given: set[str]) -> str:
 def equals(reader: Reader) -> None:
     """``=`` or ``==``, which Hive's lexer does not tell apart."""
     if not reader.at("=", "=="):
-        raise reader.refuse("=")
+        raise reader.unexpected("=")
     reader.take()
 
 
@@ -62,6 +62,6 @@ def _comparison(reader: Reader) -> Comparison:
     column = reader.name("a partition column")
     operator = _OPERATORS.get(reader.token.keyword)
     if operator is None:
-        raise reader.refuse(*_OPERATORS)
+        raise reader.unexpected(*_OPERATORS)
     reader.take()
     return Comparison(column, operator, reader.constant())

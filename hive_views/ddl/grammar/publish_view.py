@@ -1,4 +1,4 @@
-"""PUBLISH VIEW, which is ours."""
+"""PUBLISH VIEW, which Hive does not have."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hive_views.ddl.grammar.statements import PublishView
 
 
 def publish_view(reader: Reader) -> PublishView:
-    """What is behind PUBLISH VIEW."""
+    """What follows PUBLISH VIEW."""
     name = reader.qualified_name()
     candidates = []
     if reader.at("PARTITION"):
@@ -20,5 +20,5 @@ def publish_view(reader: Reader) -> PublishView:
     if not reader.accept("WHEN"):
         given = (bool(candidates), bool(since), bool(until))
         ahead = [",", "SINCE", "UNTIL"] if given == (True, False, False) else ["PARTITION", "SINCE", "UNTIL"]
-        raise reader.refuse(*([] if until else ["UNTIL"] if since else ahead), "WHEN")
+        raise reader.unexpected(*([] if until else ["UNTIL"] if since else ahead), "WHEN")
     return PublishView(name, reader.rule(), tuple(candidates), since, until)

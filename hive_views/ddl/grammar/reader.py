@@ -1,4 +1,4 @@
-"""One token after another, and the small parts of which all statements are made."""
+"""The cursor over the tokens of statements, and what many statements contain: names, literals, lists, queries."""
 
 from __future__ import annotations
 
@@ -25,26 +25,26 @@ _WORDS: dict[str, Constant] = {"TRUE": True, "FALSE": False, "NULL": None}
 
 
 class Reader:
-    """A text of statements and the token that comes next."""
+    """A text of statements, and the position of the next token."""
 
-    def __init__(self, sql: str, position: int, dialect: str) -> None:
+    def __init__(self, sql: str, dialect: str) -> None:
         self.sql = sql
         self.dialect = dialect
-        self.behind = position  # where the last token ended that was taken
+        self.position = 0  # the end of the last consumed token
         self._next: Token | None = None
         self._last: Token | None = None
 
     @property
     def token(self) -> Token:
-        """The token that comes next; read when it is asked for, since a query may have other literals than Hive's."""
+        """The next token; read on demand, because the literals of a query may not be Hive's."""
         if self._next is None:
-            self._next = token_at(self.sql, self.behind)
+            self._next = token_at(self.sql, self.position)
         return self._next
 
     def take(self) -> Token:
-        """The next token, which is behind us then."""
+        """The next token, which is consumed."""
         self._last = self.token
-        self.behind, self._next = self._last.end, None
+        self.position, self._next = self._last.end, None
         return self._last
 
     def after_next(self) -> Token:
@@ -54,7 +54,7 @@ class Reader:
         return self.token.keyword in keywords
 
     def accept(self, first: str, *others: str) -> bool:
-        """Whether the keyword comes next; it is taken then, and the others must follow."""
+        """Whether the keyword comes next; if so, it is consumed, and the others must follow."""
         if self.token.keyword != first:
             return False
         self.take()
@@ -64,44 +64,44 @@ class Reader:
     def expect(self, *keywords: str) -> None:
         for keyword in keywords:
             if self.token.keyword != keyword:
-                raise self.refuse(keyword)
+                raise self.unexpected(keyword)
             self.take()
 
-    def refuse(self, *expected: str, hint: str | None = None, token: Token | None = None) -> SQLSyntaxError:
-        """The error for the next token, or another; ``hint`` is a sentence that says why or what to write."""
+    def unexpected(self, *expected: str, hint: str | None = None, token: Token | None = None) -> SQLSyntaxError:
+        """The error for the next token, or another one; ``hint`` is a sentence that says why, or what to write."""
         token = token or self.token
         over = token.kind == "end" or token.keyword == ";"
         found = "the end of the statement" if over else shown(token.text)
         listed = [one if one[0].isalpha() else f"'{one}'" for one in expected]
         wanted = " or ".join(filter(None, [", ".join(listed[:-1]), listed[-1]]))
         problem = f"found {found}, expected {wanted}."
-        hint = hint or _hint_behind(self._last, token)
+        hint = hint or _hint_after(self._last, token)
         return statement_error(
             self.sql, token.start, f"{problem} {hint}" if hint else problem, found=token.text, expected=wanted
         )
 
     def at_end(self) -> bool:
-        """Whether the text is over."""
+        """Whether the text ends here."""
         return self.token.kind == "end"
 
     def end(self, *others: str, hint: str | None = None) -> None:
-        """Make sure that the statement is over; ``others`` could have stood here as well."""
+        """Make sure that the statement ends here; ``others`` would have been allowed as well."""
         if not self.at_end() and not self.at(";"):
-            raise self.refuse(*others, "the end of the statement", hint=hint)
+            raise self.unexpected(*others, "the end of the statement", hint=hint)
 
     # Names
 
     def name(self, what: str = "a name") -> str:
-        """A word that is not reserved, or any text in back-quotes."""
+        """A word that is not reserved, or any text in backticks."""
         token = self.token
         if token.kind == "quoted":
             text = token.text[1:-1].replace("``", "`")
             if not text:
-                raise self.refuse(what, hint="A name has at least one character.")
+                raise self.unexpected(what, hint="A name needs at least one character.")
         elif self.at_name():
             text = token.text
         else:
-            raise self.refuse(what, hint=_hint_for_name(token))
+            raise self.unexpected(what, hint=_hint_for_name(token))
         self.take()
         return text
 
@@ -117,15 +117,15 @@ class Reader:
     # Literals
 
     def string(self, what: str = "a string") -> str:
-        """One string literal: where Hive joins those that are apart, it is a constant."""
+        """One string literal; where Hive joins several, ``constant`` reads them."""
         if self.token.kind != "string":
-            raise self.refuse(what, hint="Write it in quotes." if self.at_name() else None)
+            raise self.unexpected(what, hint="Write it in quotes." if self.at_name() else None)
         text = self._resolved(unescaped, self.token, what)
         self.take()
         return text
 
     def constant(self) -> Constant:
-        """A constant of a partition column; strings one after another are joined."""
+        """A partition value; consecutive strings are joined."""
         token = self.token
         if token.kind == "string":
             texts = []
@@ -148,49 +148,49 @@ class Reader:
             # Hive resolves no escapes here.
             resolve = date_of if token.keyword == "DATE" else timestamp_of
             return self._resolved(lambda text: resolve(text[1:-1]), literal, what)
-        raise self.refuse("a constant", hint=_hint_for_constant(token))
+        raise self.unexpected("a constant", hint=_hint_for_constant(token))
 
     def _resolved(self, resolve: Callable[[str], _Part], token: Token, what: str) -> _Part:
         try:
             return resolve(token.text)
         except ValueError as error:
-            raise self.refuse(what, hint=f"{str(error)[:1].upper()}{str(error)[1:]}.", token=token) from None
+            raise self.unexpected(what, hint=f"{str(error)[:1].upper()}{str(error)[1:]}.", token=token) from None
 
     # Groups
 
     def list_of(self, part: Callable[[], _Part]) -> tuple[_Part, ...]:
-        """Parts with commas between, at least one, in brackets."""
+        """One or more parts in parentheses, separated by commas."""
         self.expect("(")
         parts = [part()]
         while self.accept(","):
             parts.append(part())
         if not self.at(")"):
-            raise self.refuse(",", ")")
+            raise self.unexpected(",", ")")
         self.take()
         return tuple(parts)
 
     def is_given(self, *words: str) -> bool:
-        """Whether ``IF EXISTS`` or ``IF NOT EXISTS`` (as in ``words``) is here; it is taken."""
+        """Whether ``IF`` and these words (``EXISTS`` or ``NOT EXISTS``) come next; they are consumed."""
         if not self.at("IF"):
             return False
         self.take()
         for word in words:
             # Hive's lexer has one token for both.
             if not (self.at(word) or (word == "NOT" and self.at("!"))):
-                raise self.refuse(word)
+                raise self.unexpected(word)
             self.take()
         return True
 
     # Queries
 
     def query(self, dialect: str | None = None) -> QueryText:
-        """The rest of the statement, byte for byte, if it is one query in this dialect (default: the text's)."""
+        """The rest of the statement, byte for byte: one query in this dialect, by default that of the text."""
         dialect = dialect or self.dialect
-        start, end, stop = extent_of_query(self.sql, self.behind, parser.lexis(dialect))
-        # Hive takes a hint behind SELECT alone; sqlglot takes one elsewhere for a comment.
+        start, end, stop = extent_of_query(self.sql, self.position, parser.lexis(dialect))
+        # Hive allows a hint only after SELECT; sqlglot takes one elsewhere for a comment.
         if start == end or (dialect == "hive" and self.token.text.startswith("/*+")):
-            raise self.refuse("SELECT")
-        self.behind, self._next = end, token_at(self.sql, stop)
+            raise self.unexpected("SELECT")
+        self.position, self._next = end, token_at(self.sql, stop)
         query = QueryText(self.sql[start:end], dialect)
         try:
             query.check()
@@ -201,11 +201,11 @@ class Reader:
     # Rules
 
     def rule(self) -> Rule:
-        """The rest of the statement, which is a Python expression: a ``;`` in a string or bracket does not end it.
+        """The rest of the statement, a Python expression, which a ``;`` in a string or in brackets does not end.
 
-        No function is imported, as ``when`` asks for: a script may be of others, and is only read here.
+        The functions that ``when`` names are not imported: a script may come from anyone, and is only parsed here.
         """
-        start = self.behind
+        start = self.position
         stop = end_of_expression(self.sql, start)
         text = without_comments(self.sql[start:stop])
         try:
@@ -216,20 +216,20 @@ class Reader:
                 offset = stop
             found = _RULE_TOKEN.match(self.sql, offset)
             raise statement_error(self.sql, offset, error.problem, found=found[0] if found else "") from error
-        self.behind, self._next = start + len(text.rstrip()), token_at(self.sql, stop)
+        self.position, self._next = start + len(text.rstrip()), token_at(self.sql, stop)
         return rule
 
     def dialect_name(self) -> str:
-        """A dialect that is known, or any after ``other:``, which may be in back-quotes."""
+        """A known dialect, or any name after ``other:``; backticks around it are allowed."""
         token = self.token
-        name = self.name("a dialect, as in trino")
+        name = self.name("a dialect such as trino")
         if self.token.text == ":":
             self.take()
             name = f"{name}:{self.name('a dialect')}"
         try:
             return check_dialect(name)
         except InvalidInputError as error:
-            raise self.refuse("a dialect, as in trino", token=token, hint=str(error)) from None
+            raise self.unexpected("a dialect such as trino", token=token, hint=str(error)) from None
 
 
 def is_name(token: Token) -> bool:
@@ -237,28 +237,28 @@ def is_name(token: Token) -> bool:
     return token.kind == "quoted" or (token.kind == "word" and token.keyword not in RESERVED)
 
 
-def _hint_behind(last: Token | None, token: Token) -> str | None:
-    """What to say of a token that nothing takes because of the one before it."""
+def _hint_after(last: Token | None, token: Token) -> str | None:
+    """A hint about a token that is unexpected because of the one before it."""
     if last is None:
         return None
     if last.kind == token.kind == "string":
-        return "Hive joins literals that touch, as in 'a''b', and those apart only in a constant of a partition."
+        return "Hive joins adjacent literals, as in 'a''b', but separate ones only in a partition value."
     if token.keyword == "." and is_name(last):
-        return "The name of a view has two parts at most, its database and its own."
+        return "The name of a view has at most two parts: database and name."
     return None
 
 
 def _hint_for_name(token: Token) -> str | None:
     if token.kind == "word":
-        return f"{token.keyword} is a keyword of Hive: write `{token.text}` to use it as a name."
+        return f"{token.keyword} is a Hive keyword: write `{token.text}` to use it as a name."
     if token.kind == "number" or (token.kind == "other" and (token.text[0] == "_" or not token.text.isascii())):
-        return "Such a name needs back-quotes around it."
-    return "Names are quoted by `, not by ' or \"." if token.kind == "string" else None
+        return "Write this name in backticks."
+    return "Quote names with backticks, not with ' or \"." if token.kind == "string" else None
 
 
 def _hint_for_constant(token: Token) -> str | None:
     if token.text in ("-", "+"):
-        return "Hive takes no sign in a constant of a partition: write the number in quotes, as in '-1'."
+        return "Hive allows no sign in a partition value: write the number in quotes, as in '-1'."
     if token.keyword in ("CURRENT_DATE", "CURRENT_TIMESTAMP"):
-        return "A partition's value is fixed: write the day or time itself."
+        return "A partition value is a constant: write the date or time itself."
     return "Write text in quotes." if is_name(token) else None

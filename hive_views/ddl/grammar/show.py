@@ -17,11 +17,11 @@ from hive_views.ddl.grammar.statements import (
     UseNamespace,
 )
 
-_PRETTY = "PRETTY went with Hive 3: write FORMATTED."
+_PRETTY = "Hive 3 removed PRETTY: write FORMATTED."
 
 
 def show_views(reader: Reader) -> ShowViews:
-    """What is behind SHOW VIEWS."""
+    """What follows SHOW VIEWS."""
     namespace = _database(reader)
     if not reader.accept("LIKE") and reader.token.kind != "string" and not reader.at_name():
         reader.end(*([] if namespace else ["IN", "FROM"]), "LIKE")
@@ -30,7 +30,7 @@ def show_views(reader: Reader) -> ShowViews:
 
 
 def show_partitions(reader: Reader) -> ShowPartitions:
-    """What is behind SHOW PARTITIONS; the WHERE, ORDER BY and LIMIT of Hive 4 are not taken."""
+    """What follows SHOW PARTITIONS; the WHERE, ORDER BY and LIMIT of Hive 4 are not supported."""
     name = reader.qualified_name()
     matching = partition(reader) if reader.at("PARTITION") else None
     reader.end(*([] if matching else ["PARTITION"]))
@@ -38,7 +38,7 @@ def show_partitions(reader: Reader) -> ShowPartitions:
 
 
 def show_properties(reader: Reader) -> ShowProperties:
-    """What is behind SHOW TBLPROPERTIES."""
+    """What follows SHOW TBLPROPERTIES."""
     name = reader.qualified_name()
     if not reader.accept("("):
         reader.end("(")
@@ -49,13 +49,13 @@ def show_properties(reader: Reader) -> ShowProperties:
 
 
 def show_columns(reader: Reader) -> ShowColumns:
-    """What is behind SHOW COLUMNS."""
+    """What follows SHOW COLUMNS."""
     if not reader.at("FROM", "IN"):
-        raise reader.refuse("FROM", "IN")
+        raise reader.unexpected("FROM", "IN")
     reader.take()
     name = reader.qualified_name()
     if name.namespace is not None:
-        reader.end(hint="The name has its database already." if reader.at("FROM", "IN") else None)
+        reader.end(hint="The name already includes its database." if reader.at("FROM", "IN") else None)
         return ShowColumns(name)
     namespace = _database(reader)
     reader.end(*([] if namespace else ["FROM", "IN"]))
@@ -63,12 +63,12 @@ def show_columns(reader: Reader) -> ShowColumns:
 
 
 def show_create_view(reader: Reader) -> ShowCreateView:
-    """What is behind SHOW CREATE TABLE and SHOW CREATE VIEW, which Hive 4.0.1 still refuses."""
+    """What follows SHOW CREATE TABLE and SHOW CREATE VIEW, which Hive 4.0.1 still refuses."""
     return ShowCreateView(reader.qualified_name())
 
 
 def describe_view(reader: Reader) -> DescribeView:
-    """What is behind DESCRIBE; options are options only if a name follows, for they are names themselves."""
+    """What follows DESCRIBE; options count as options only if a name follows, as they can be names themselves."""
     detail: Literal["extended", "formatted"] | None = None
     if reader.accept("EXTENDED"):
         detail = "extended"
@@ -76,8 +76,8 @@ def describe_view(reader: Reader) -> DescribeView:
         following = reader.after_next()
         if is_name(following) or following.keyword == "EXTENDED":
             if not reader.at("FORMATTED"):
-                hint = _PRETTY if reader.at("PRETTY") else "Only views are described here."
-                raise reader.refuse("the name of a view", hint=hint)
+                hint = _PRETTY if reader.at("PRETTY") else "Only views can be described here."
+                raise reader.unexpected("the name of a view", hint=hint)
             reader.take()
             detail = "formatted"
     name = reader.qualified_name()
@@ -93,7 +93,7 @@ def describe_view(reader: Reader) -> DescribeView:
 
 
 def use(reader: Reader) -> UseNamespace:
-    """What is behind USE."""
+    """What follows USE."""
     return UseNamespace(reader.name("a database"))
 
 

@@ -1,4 +1,4 @@
-"""Statements as text: the inverse of parsing, for the statements that make a view."""
+"""Statements as text: the inverse of parsing, for the statements that define a view."""
 
 from __future__ import annotations
 
@@ -8,19 +8,20 @@ from hive_views.ddl.grammar.statements import AddDialect, CreateView, Name, Outp
 from hive_views.sql import parser
 from hive_views.sql.dialects import written_dialect
 from hive_views.sql.hive_grammar.lexer import extent_of_query
+from hive_views.sql.query import QueryText
 from hive_views.sql.quoting import quote_identifier, quote_literal
 
 
 def script_text(statements: Iterable[CreateView | AddDialect]) -> str:
     """The statements as a script that ``parse_script`` reads back, each with a semicolon.
 
-    The queries are in it byte for byte, without the semicolons and comments behind them. A text in ``dialect`` is read
-    back if the script is parsed with it as the dialect of CREATE VIEW.
+    Queries are kept byte for byte, without trailing semicolons and comments. The query of a CREATE VIEW is read back if
+    the script is parsed with its dialect.
 
     Raises:
         SQLSyntaxError: a query has a literal, name or comment that is not closed.
     """
-    # Comments behind a query are not in it, so that none swallows the semicolon.
+    # Comments after a query are left out, so that none swallows the semicolon.
     return "\n".join(f"{statement_text(statement)};" for statement in statements)
 
 
@@ -31,12 +32,11 @@ def statement_text(statement: CreateView | AddDialect) -> str:
         SQLSyntaxError: the query has a literal, name or comment that is not closed.
     """
     if isinstance(statement, AddDialect):
-        head = (
-            f"ALTER VIEW {_name(statement.name)} ADD DIALECT {quote_identifier(written_dialect(statement.dialect))} AS"
-        )
+        dialect = quote_identifier(written_dialect(statement.query.dialect))
+        head = f"ALTER VIEW {_name(statement.name)} ADD DIALECT {dialect} AS"
     else:
         head = "\n".join([*_create_clauses(statement), "AS"])
-    return f"{head}\n{_query(statement.query, statement.dialect)}"
+    return f"{head}\n{_query(statement.query)}"
 
 
 def _create_clauses(statement: CreateView) -> Iterator[str]:
@@ -66,6 +66,6 @@ def _name(name: Name) -> str:
     return ".".join(quote_identifier(part) for part in (name.namespace, name.name) if part is not None)
 
 
-def _query(text: str, dialect: str) -> str:
-    start, end, _ = extent_of_query(text, 0, parser.lexis(dialect))
-    return text[start:end]
+def _query(query: QueryText) -> str:
+    start, end, _ = extent_of_query(query, 0, parser.lexis(query.dialect))
+    return query[start:end]

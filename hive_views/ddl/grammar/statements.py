@@ -1,7 +1,7 @@
-"""What a statement about views says: one frozen value a statement.
+"""What a statement about views says: one frozen value per statement.
 
 Names, columns and texts are as written, with quotes and escapes resolved; names are folded to lower case when they are
-resolved. Constants are plain Python values, as hive_views.hive.partition_values takes them.
+resolved. A query knows its dialect. Constants are plain Python values, as hive_views.hive.partition_values takes them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Operator: TypeAlias = Literal["=", "!=", "<", "<=", ">", ">="]
 
 @dataclass(frozen=True)
 class Name:
-    """The name of a view or table as written, with its database if it was written too."""
+    """The name of a view or table as written, with its database if that was written."""
 
     namespace: str | None
     name: str
@@ -32,10 +32,10 @@ class Name:
         return self.name if self.namespace is None else f"{self.namespace}.{self.name}"
 
     def resolve(self, current_namespace: str) -> TableIdentifier:
-        """The view or table meant while this is the current database.
+        """The view or table that the name refers to in this current database.
 
         Raises:
-            InvalidIdentifierError: the metastore can hold no such name.
+            InvalidIdentifierError: the metastore cannot hold such a name.
         """
         return TableIdentifier(current_namespace if self.namespace is None else self.namespace, self.name)
 
@@ -68,22 +68,11 @@ class Comparison:
 
 
 @dataclass(frozen=True)
-class WithQuery:
-    """A statement that has a query."""
+class CreateView:
+    """``columns`` is None without a column list; ``partitioned_on`` is empty without the clause."""
 
     name: Name
     query: QueryText
-
-    @property
-    def dialect(self) -> str:
-        """What the query is written in."""
-        return self.query.dialect
-
-
-@dataclass(frozen=True)
-class CreateView(WithQuery):
-    """``columns`` is None without a column list; ``partitioned_on`` is empty without the clause."""
-
     replace: bool = False
     if_not_exists: bool = False
     columns: tuple[OutputColumn, ...] | None = None
@@ -93,8 +82,9 @@ class CreateView(WithQuery):
 
 
 @dataclass(frozen=True)
-class AlterViewAs(WithQuery):
-    """Another query in its dialect."""
+class AlterViewAs:
+    name: Name
+    query: QueryText
 
 
 @dataclass(frozen=True)
@@ -125,7 +115,7 @@ class AddPartitions:
 
 @dataclass(frozen=True)
 class DropPartitions:
-    """A partition is meant if it fulfils all comparisons of one of the ``matching``."""
+    """A partition is dropped if it satisfies all comparisons of one of the ``matching``."""
 
     name: Name
     matching: tuple[tuple[Comparison, ...], ...]
@@ -185,25 +175,31 @@ class UseNamespace:
 
 @dataclass(frozen=True)
 class RollBackView:
-    """Ours, not Hive's."""
+    """Not in Hive."""
 
     name: Name
     to_version: int
 
 
 @dataclass(frozen=True)
-class AddDialect(WithQuery):
-    """Ours, not Hive's: a text in a dialect that the view does not have yet."""
+class AddDialect:
+    """Not in Hive: a text in a dialect that the view does not have yet."""
+
+    name: Name
+    query: QueryText
 
 
 @dataclass(frozen=True)
-class ReplaceDialect(WithQuery):
-    """Ours, not Hive's: another text in a dialect that the view has."""
+class ReplaceDialect:
+    """Not in Hive: another text in a dialect that the view has."""
+
+    name: Name
+    query: QueryText
 
 
 @dataclass(frozen=True)
 class PublishView:
-    """Ours, not Hive's; ``candidates`` is empty where the tables say which partitions to look at."""
+    """Not in Hive; ``candidates`` is empty where the base tables determine which partitions to look at."""
 
     name: Name
     rule: Rule

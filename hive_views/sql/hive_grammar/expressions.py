@@ -3,7 +3,7 @@
 Operators by Hive's precedence, and where Spark's (SqlBaseParser.g4) differs.
 
 ``||`` is below ``+`` in Hive and beside it in Spark; ``^`` is above ``*`` in Hive and below ``&`` in Spark; LIKE, IN
-and BETWEEN are above ``=`` in Hive and below it in Spark. Brackets make all of them read what Hive reads.
+and BETWEEN are above ``=`` in Hive and below it in Spark. Parentheses make all of them read what Hive reads.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import ClassVar, NamedTuple
 
 from hive_views.sql.hive_grammar.windows import Windows
-from hive_views.sql.hive_grammar.words import NotHiveError, Words
+from hive_views.sql.hive_grammar.words import PLAIN_NUMBER, NotHiveError, Words
 
 _OR, _AND, _NOT, _IS, _EQUAL, _SIMILAR, _BITS, _AMPERSAND, _CONCAT, _PLUS, _STAR, _XOR, _UNARY, _ATOM = range(14)
 _BINARY = {
@@ -45,16 +45,15 @@ _TYPES = frozenset(
         *("DATE", "TIMESTAMP"),
     ]
 )
-_PLAIN_NUMBER = frozenset("0123456789.E+-")
 _NUMBER_SUFFIXES = "0123456789.DLSY"
 
-_BEHIND_QUERIES = frozenset(
+_AFTER_QUERIES = frozenset(
     [")", "UNION", "INTERSECT", "EXCEPT", "MINUS", "ORDER", "CLUSTER", "DISTRIBUTE", "SORT", "LIMIT"]
 )
 
 
 class Part(NamedTuple):
-    """An expression, by its outermost operator; ``is_predicate`` says that Spark takes no operator behind it."""
+    """An expression, by its outermost operator; ``is_predicate``: Spark allows no operator after it."""
 
     level: int
     start: int
@@ -66,7 +65,7 @@ class Expressions:
     """The reader of expressions.
 
     Args:
-        words: where all readers of the text are.
+        words: the position of all readers of the text.
         query_in_brackets: reads the query of a subquery, between its brackets.
     """
 
@@ -80,14 +79,14 @@ class Expressions:
         start = self._words.start
         if self._words.word in ("NOT", "!"):
             if floor > _NOT:
-                raise self._words.unexpected("write brackets around NOT and what follows it")
+                raise self._words.unexpected("put parentheses around NOT and its operand")
             self._words.advance()
             operand = self.expression(_NOT)
             if operand.level == _NOT:
                 # Hive's parser makes NOT of two in a row an operand of the other.
                 self._enclosed(operand)
             left = Part(_NOT, start, operand.end)
-        elif floor <= _SIMILAR and self._words.takes("EXISTS"):
+        elif floor <= _SIMILAR and self._words.accept("EXISTS"):
             self._subquery()
             left = Part(_SIMILAR, start, self._words.end_before, is_predicate=True)
         else:
@@ -101,7 +100,7 @@ class Expressions:
             operator = self._words.word_after(1) if negated else word
             level = _SIMILAR if operator in _PREDICATES else _BINARY.get(operator, -1)
             if left.level == _IS and level > _IS >= floor:
-                # Hive 2.3 goes on behind IS NULL, where Hive 4.0 and Spark do not.
+                # Hive 2.3 continues after IS NULL, where Hive 4.0 and Spark do not.
                 left = self._enclosed(left)
             if level < floor or level > left.level or (level == _SIMILAR == left.level):
                 return left
@@ -126,8 +125,8 @@ class Expressions:
             self.expression(_BITS)
             self._words.expect("AND")
             self.expression(_BITS)
-        elif operator == "LIKE" and self._words.takes("ANY"):
-            self._words.edits.unread_by_hive(self._words.end_before - 3, "Hive 2.3 has no LIKE ANY; write LIKE and OR.")
+        elif operator == "LIKE" and self._words.accept("ANY"):
+            self._words.edits.unread_by_hive(self._words.end_before - 3, "Hive 2.3 has no LIKE ANY; use LIKE and OR.")
             self.bracket()
         else:
             self.expression(_BITS)
@@ -142,14 +141,14 @@ class Expressions:
     def _is(self, left: Part) -> Part:
         place = self._words.start
         self._words.advance()
-        negated = self._words.takes("NOT") or self._words.takes("!")
-        if not self._words.takes("NULL"):
+        negated = self._words.accept("NOT") or self._words.accept("!")
+        if not self._words.accept("NULL"):
             return self._is_other(left, place, negated)
         if left.level in (_IS, _EQUAL, _SIMILAR, _CONCAT):
             raise NotHiveError(
                 place,
-                "Hive 2.3 takes IS NULL for a part of the last operand, and Hive 4 and Spark for one of all that "
-                "stands before it; write brackets around what it is about.",
+                "Hive 2.3 applies IS NULL to the last operand only, and Hive 4 and Spark apply it to everything before "
+                "it; put parentheses around what it applies to.",
                 "(",
             )
         if left.level < _UNARY:
@@ -187,7 +186,7 @@ class Expressions:
             self._words.advance()
         self._atom()
         while True:
-            if self._words.takes("["):
+            if self._words.accept("["):
                 if (index := self.expression()).level <= _IS or index.is_predicate:
                     self._enclosed(index)
                 self._words.expect("]")
@@ -241,7 +240,7 @@ class Expressions:
             self._words.advance()
             self._special[word](self)
         elif word.startswith("_") and self._words.after(1).text[:2].lower() == "0x":
-            self._words.edits.unread_by_spark(self._words.start, "a string of bytes in a character set")
+            self._words.edits.unread_by_spark(self._words.start, "a literal with a character set")
             self._words.advance(2)
         elif self._is_function():
             self.function()
@@ -252,13 +251,13 @@ class Expressions:
         text = self._words.text.upper()
         if text.startswith("0X") or text[-1] not in _NUMBER_SUFFIXES:
             raise self._words.unexpected()
-        if _PLAIN_NUMBER.issuperset(text):
+        if PLAIN_NUMBER.issuperset(text):
             self._literal_or_interval()
         else:
             self._words.advance()
 
     def _literal_or_interval(self) -> None:
-        """To Hive, ``1 day`` is an interval, which Spark reads only behind the word INTERVAL; else DAY is an alias."""
+        """``1 day`` is an interval in Hive; in Spark, DAY would be an alias without the word INTERVAL."""
         start = self._words.start
         self._words.advance()
         if self._unit():
@@ -270,7 +269,7 @@ class Expressions:
             return False
         both = {"YEAR": "MONTH", "DAY": "SECOND"}.get(self._words.word)
         self._words.advance()
-        if both and self._words.takes("TO"):
+        if both and self._words.accept("TO"):
             self._words.expect(both)
         return True
 
@@ -278,15 +277,15 @@ class Expressions:
         """Expressions in brackets; a loop of its own, because brackets nest deepest."""
         self._words.expect("(")
         self.expression()
-        while self._words.takes(","):
+        while self._words.accept(","):
             self.expression()
         self._words.expect(")")
 
     def is_subquery(self) -> bool:
-        """Whether the bracket here is one around a query, and not one around an expression that starts with one."""
+        """Whether the bracket here encloses a query, rather than an expression that starts with one."""
         distance = 0
         while self._words.word_after(distance) == "(":
-            if distance and self._words.word_behind(distance) not in _BEHIND_QUERIES:
+            if distance and self._words.word_after_bracket(distance) not in _AFTER_QUERIES:
                 return False
             distance += 1
         return distance > 0 and self._words.word_after(distance) == "SELECT"
@@ -310,17 +309,17 @@ class Expressions:
         if not self._is_function():
             raise self._words.unexpected(expected="a function")
         self._words.advance(4 if self._words.word_after(1) == "." else 2)
-        if not self._words.takes(")"):
-            if not self._words.takes("*"):
-                more = not (self._words.takes("DISTINCT") or self._words.takes("ALL")) or self._words.word != ")"
+        if not self._words.accept(")"):
+            if not self._words.accept("*"):
+                more = not (self._words.accept("DISTINCT") or self._words.accept("ALL")) or self._words.word != ")"
                 while more:
                     if self.is_star():
                         self.star()
                     else:
                         self.expression()
-                    more = self._words.takes(",")
+                    more = self._words.accept(",")
             self._words.expect(")")
-        if self._words.takes("OVER"):
+        if self._words.accept("OVER"):
             self.windows.window()
 
     def is_star(self) -> bool:
@@ -330,7 +329,7 @@ class Expressions:
         return self._words.word_after(distance) == "*"
 
     def star(self) -> None:
-        while not self._words.takes("*"):
+        while not self._words.accept("*"):
             self._words.advance()
 
     def _cast(self) -> None:
@@ -341,17 +340,17 @@ class Expressions:
         self._words.expect(")")
 
     def _type(self) -> None:
-        if self._words.takes("DOUBLE"):
+        if self._words.accept("DOUBLE"):
             end = self._words.end_before
-            if self._words.takes("PRECISION"):
+            if self._words.accept("PRECISION"):
                 self._words.edits.replace(end, self._words.end_before, "")
         elif self._words.word in ("CHAR", "VARCHAR"):
             self._words.advance()
             self._words.expect("(")
             self._words.literal_number()
             self._words.expect(")")
-        elif self._words.takes("DECIMAL"):
-            if self._words.takes("("):
+        elif self._words.accept("DECIMAL"):
+            if self._words.accept("("):
                 self._words.separated(self._words.literal_number)
                 self._words.expect(")")
         elif self._words.word in _TYPES:
@@ -367,9 +366,9 @@ class Expressions:
             self.expression()
             self._words.expect("THEN")
             self.expression()
-            if not self._words.takes("WHEN"):
+            if not self._words.accept("WHEN"):
                 break
-        if self._words.takes("ELSE"):
+        if self._words.accept("ELSE"):
             self.expression()
         self._words.expect("END")
 
@@ -385,7 +384,7 @@ class Expressions:
     def _floor(self) -> None:
         self._words.expect("(")
         self.expression()
-        if self._words.takes("TO"):
+        if self._words.accept("TO"):
             if self._words.word not in _FLOORS:
                 raise self._words.unexpected(expected="YEAR")
             self._words.edits.unread_by_spark(self._words.start, "FLOOR with a unit")
@@ -402,7 +401,7 @@ class Expressions:
                 self._words.drop_bracket(opening)
                 self._words.drop_bracket()
             else:
-                self._words.edits.unread_by_spark(opening, "an interval of an expression")
+                self._words.edits.unread_by_spark(opening, "INTERVAL with an expression")
         elif self._words.kind == "string":
             self._words.advance()
         else:

@@ -1,6 +1,6 @@
-"""The words of a statement, split as Hive's lexer (HiveLexer.g of 2.3.10) splits them.
+"""The tokens of a statement, as Hive's lexer makes them (HiveLexer.g of 2.3.10).
 
-sqlglot's tokens do not serve here: SHOW swallows the rest of its statement, semicolons in strings included, as one
+sqlglot's tokens cannot be used here: SHOW swallows the rest of its statement, semicolons in strings included, as one
 string; ``ADD FILE`` and ``ORDER BY`` are one token; ``10L`` is three with the same offset.
 """
 
@@ -27,7 +27,7 @@ class Token(NamedTuple):
 
 
 _BLANKS = r"(?:[ \t\r\n]+|--[^\r\n]*)*"
-# Literals that touch are one literal; a back-slash takes the next character with it.
+# Adjacent literals are one literal; a backslash escapes the next character.
 _STRINGS = r"""(?:'[^'\\]*(?:\\.[^'\\]*)*'|"[^"\\]*(?:\\.[^"\\]*)*")"""
 _TOKEN = re.compile(
     rf"""{_BLANKS}(?:
@@ -50,7 +50,7 @@ _COMMENT_END = re.compile(r"/\*|\*/")
 
 
 def token_at(sql: str, position: int) -> Token:
-    """The first token from this offset on; at the end, one of kind ``end``, forever.
+    """The first token from this offset on; at the end of the text, always one of kind ``end``.
 
     Raises:
         SQLSyntaxError: a literal, name, comment or hint is not closed.
@@ -73,9 +73,9 @@ def token_at(sql: str, position: int) -> Token:
 
 
 class Extent(NamedTuple):
-    """Where a query stands, comments before it included and those behind it left out; ``stop`` is its semicolon.
+    """The place of a query, with the comments before it and without those after it; ``stop`` is its semicolon.
 
-    ``start`` and ``end`` are equal where there is none.
+    ``start`` and ``end`` are equal if there is no query.
     """
 
     start: int
@@ -95,7 +95,7 @@ _ESCAPING_BUT_RAW = re.compile(
 
 
 def extent_of_query(sql: str, position: int, lexis: Lexis) -> Extent:
-    """Where the query ends that starts at this offset: at a semicolon outside of literals and comments, or the end.
+    """The query that starts at this offset and ends at a semicolon outside literals and comments, or with the text.
 
     Raises:
         SQLSyntaxError: a literal, name or comment is not closed.
@@ -121,7 +121,7 @@ def extent_of_query(sql: str, position: int, lexis: Lexis) -> Extent:
 
 
 def _after_comment(sql: str, inside: int, *, nested: bool = True) -> int:
-    """The offset behind the comment; in Hive and Spark, comments nest."""
+    """The offset after the comment; in Hive and Spark, comments nest."""
     depth, position = 1, inside
     while depth:
         mark = _COMMENT_END.search(sql, position)

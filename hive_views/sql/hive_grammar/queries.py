@@ -1,27 +1,30 @@
 """Whether a query is in the grammar that Hive 2.3.10 and Hive 4.0.1 share: its clauses, from WITH to LIMIT.
 
-Rules of HiveParser.g, FromClauseParser.g and SelectClauseParser.g. Only texts are read that sqlglot has accepted, so it
-need not know what a text means; it is as strict as both of Hive's parsers, which
-tests/interop/engines/test_texts_against_hive.py judges.
+The rules are those of HiveParser.g, FromClauseParser.g and SelectClauseParser.g. sqlglot has accepted the texts before,
+so their meaning does not matter here; the reader is as strict as both parsers of Hive, which
+tests/interop/engines/test_texts_against_hive.py verifies.
 """
 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from hive_views.sql.hive_grammar.expressions import Expressions
 from hive_views.sql.hive_grammar.words import Edits, NotHiveError, Words
 
 _HINTS = re.compile(r"/\*\+(\s*,?\s*\w+(\s*\(\s*\w+(\s*,\s*\w+)*\s*\))?)+\s*\*/")
 _SET_OPERATORS = ("UNION", "INTERSECT", "EXCEPT", "MINUS")
-_BEHIND_BRANCH = frozenset([*_SET_OPERATORS, "ORDER", "CLUSTER", "DISTRIBUTE", "SORT", "LIMIT"])
+_AFTER_BRANCH = frozenset([*_SET_OPERATORS, "ORDER", "CLUSTER", "DISTRIBUTE", "SORT", "LIMIT"])
 
 
+# A verb checks a text before it knows the columns, and a statement before it calls the verb: read it once for both.
+@lru_cache(maxsize=4)
 def read_query(sql: str) -> Edits:
-    """What has to be changed in the text so that Hive and Spark read it alike: brackets, mostly none.
+    """The edits that make Hive and Spark read the text alike, usually none; they are not to be changed.
 
     Raises:
-        NotHiveError: no version of Hive takes the text, or not each does; with the offset.
+        NotHiveError: not every version of Hive accepts the text; with the offset.
         SQLSyntaxError: a literal, name or comment is not closed.
     """
     words = Words(sql)
@@ -41,16 +44,16 @@ class _Queries:
 
     def query(self) -> None:
         place = self._words.start
-        if self._words.takes("WITH"):
+        if self._words.accept("WITH"):
             if self._in_definition:
                 self._words.edits.unread_by_hive(
                     place,
-                    "Hive 2.3 takes no WITH clause inside a definition of another; write its definitions before that "
-                    "one, each under a name of its own.",
+                    "Hive 2.3 allows no WITH clause inside a definition of another WITH clause; move its definitions "
+                    "before that one, each under its own name.",
                 )
             defined: set[str] = set()
             self._words.separated(lambda: self._common_table(defined))
-        if self._words.takes("FROM"):
+        if self._words.accept("FROM"):
             self._from()
             self._select(from_first=True)
             self._sorting()
@@ -64,12 +67,12 @@ class _Queries:
             if self._words.word == "INTERSECT" and last not in ("", "INTERSECT"):
                 raise NotHiveError(
                     self._words.start,
-                    "Hive reads set operations from left to right, and Spark INTERSECT first; write brackets around "
-                    "the two queries that belong together.",
+                    "Hive evaluates set operations from left to right, and Spark INTERSECT first; put parentheses "
+                    "around the two queries that belong together.",
                 )
             last = self._words.word
             self._words.advance()
-            self._words.may_take("ALL", "DISTINCT")
+            self._words.accept_any("ALL", "DISTINCT")
             self._branch()
         self._sorting()
 
@@ -77,7 +80,8 @@ class _Queries:
         name = self._words.text.strip("`").lower()
         if name in defined:
             self._words.edits.unread_by_hive(
-                self._words.start, f"neither Hive nor Spark takes two definitions of {name} in one WITH clause."
+                self._words.start,
+                f"neither Hive nor Spark allows two definitions of {name} in one WITH clause; rename one.",
             )
         defined.add(name)
         self._words.name()
@@ -89,7 +93,7 @@ class _Queries:
         self._words.expect(")")
 
     def _branch(self) -> None:
-        if self._words.takes("("):
+        if self._words.accept("("):
             self.select_statement()
             self._words.expect(")")
         else:
@@ -101,18 +105,18 @@ class _Queries:
             if not _HINTS.fullmatch(self._words.text):
                 self._words.edits.unread_by_spark(self._words.start, "this hint")
             self._words.advance()
-        self._words.may_take("ALL", "DISTINCT")
+        self._words.accept_any("ALL", "DISTINCT")
         self._words.separated(self._item)
-        if not from_first and self._words.takes("FROM"):
+        if not from_first and self._words.accept("FROM"):
             self._from()
-        if self._words.takes("WHERE"):
+        if self._words.accept("WHERE"):
             self._expressions.expression()
-        if self._words.takes("GROUP"):
+        if self._words.accept("GROUP"):
             self._words.expect("BY")
             self._groups()
-        if self._words.takes("HAVING"):
+        if self._words.accept("HAVING"):
             self._expressions.expression()
-        if self._words.takes("WINDOW"):
+        if self._words.accept("WINDOW"):
             self._words.separated(self._window)
 
     def _item(self) -> None:
@@ -120,8 +124,8 @@ class _Queries:
             self._expressions.star()
             return
         self._expressions.expression()
-        if self._words.takes("AS"):
-            if self._words.takes("("):
+        if self._words.accept("AS"):
+            if self._words.accept("("):
                 self._words.separated(self._words.name)
                 self._words.expect(")")
             else:
@@ -146,7 +150,7 @@ class _Queries:
             self._words.advance(2)
             return
         self._words.separated(self._expressions.expression)
-        if self._words.takes("WITH"):
+        if self._words.accept("WITH"):
             self._words.expect("ROLLUP", "CUBE")
         if self._words.word == "GROUPING" and self._words.word_after(1) == "SETS":
             self._words.advance(2)
@@ -162,7 +166,7 @@ class _Queries:
 
     def _sorting(self) -> None:
         sorted_by = []
-        if self._words.takes("ORDER"):
+        if self._words.accept("ORDER"):
             self._words.expect("BY")
             self._words.separated(self._expressions.windows.sort_key)
             sorted_by.append("ORDER")
@@ -175,22 +179,22 @@ class _Queries:
             self._one_sorting([word for word in sorted_by if word != "DISTRIBUTE"], "SORT")
             self._words.advance(2)
             self._expressions.windows.sort_keys_or_bracket()
-        if self._words.takes("LIMIT"):
+        if self._words.accept("LIMIT"):
             self._limit()
 
     def _one_sorting(self, before: list[str], word: str) -> None:
         if before:
             self._words.edits.unread_by_hive(
-                self._words.start, f"neither Hive nor Spark takes {word} BY behind {before[-1]} BY; write one of them."
+                self._words.start, f"neither Hive nor Spark allows {word} BY after {before[-1]} BY; keep one of them."
             )
         before.append(word)
 
     def _limit(self) -> None:
         skipped = self._words.after(0)
         self._words.literal_number()
-        if self._words.takes("OFFSET"):
+        if self._words.accept("OFFSET"):
             self._words.literal_number()
-        elif self._words.takes(","):
+        elif self._words.accept(","):
             comma, wanted = self._words.end_before - 1, self._words.after(0)
             self._words.literal_number()
             self._words.edits.replace(skipped.start, skipped.end, wanted.text)
@@ -213,37 +217,37 @@ class _Queries:
             if viewed:
                 self._words.edits.unread_by_hive(
                     place,
-                    "Hive takes no join beside a LATERAL VIEW; put the table with its LATERAL VIEW into a query of its "
-                    "own, in brackets. A text that only Spark reads can be given in the dialect spark.",
+                    "Hive allows no join next to a LATERAL VIEW; put the table with its LATERAL VIEW into a subquery. "
+                    "If only Spark reads the view, give the text in the dialect spark.",
                 )
             # A comma is a join without a condition.
-            if self._words.takes("ON") and joined_by != ",":
+            if self._words.accept("ON") and joined_by != ",":
                 self._expressions.expression()
-            elif self._words.takes("USING"):
+            elif self._words.accept("USING"):
                 self._words.expect("(")
                 self._words.separated(self._words.name)
                 self._words.expect(")")
         if viewed and in_brackets:
-            self._words.edits.unread_by_spark(self._words.start, "brackets around a table with a LATERAL VIEW")
+            self._words.edits.unread_by_spark(self._words.start, "parentheses around a table with a LATERAL VIEW")
 
     def _join(self) -> str:
-        """The word that joins what follows; empty where none does."""
+        """The word that starts a join; empty if there is none."""
         joined_by = self._words.word
-        if self._words.takes(",") or self._words.takes("JOIN"):
+        if self._words.accept(",") or self._words.accept("JOIN"):
             return joined_by
         if self._words.word in ("INNER", "CROSS"):
             self._words.advance()
         elif self._words.word in ("LEFT", "RIGHT", "FULL"):
             side = self._words.word
             self._words.advance()
-            self._words.may_take("OUTER", *(["SEMI"] if side == "LEFT" else []))
+            self._words.accept_any("OUTER", *(["SEMI"] if side == "LEFT" else []))
         else:
             return ""
         self._words.expect("JOIN")
         return joined_by
 
     def _first_source(self) -> bool:
-        """Read it, and say whether it has a LATERAL VIEW."""
+        """Read a source, and return whether it has a LATERAL VIEW."""
         if self._words.word == "(" and not self._is_derived_table():
             self._words.advance()
             self._from(in_brackets=True)
@@ -252,27 +256,27 @@ class _Queries:
         return self._source()
 
     def _source(self) -> bool:
-        """As ``_first_source``, where no brackets are around joins."""
+        """As ``_first_source``, without brackets around joins."""
         if self._words.word == "(":
             self._derived_table()
         else:
             self._table()
         viewed = False
-        while self._words.takes("LATERAL"):
+        while self._words.accept("LATERAL"):
             viewed = True
             self._words.expect("VIEW")
-            self._words.takes("OUTER")
+            self._words.accept("OUTER")
             self._expressions.function()
             self._words.name()
-            if self._words.takes("AS"):
+            if self._words.accept("AS"):
                 self._words.separated(self._words.name)
         return viewed
 
     def _is_derived_table(self) -> bool:
-        """Whether the bracket here is one around a query, and not one around tables and joins."""
+        """Whether the bracket here encloses a query, rather than tables and joins."""
         if self._words.word_after(1) == "(":
             # Hive 2.3 looks ahead no further than over one SELECT in the inner brackets.
-            return self._words.word_behind(1) in _SET_OPERATORS and _BEHIND_BRANCH.isdisjoint(
+            return self._words.word_after_bracket(1) in _SET_OPERATORS and _AFTER_BRANCH.isdisjoint(
                 self._words.words_inside(1)
             )
         return self._words.word_after(1) in ("SELECT", "WITH", "FROM")
@@ -281,43 +285,44 @@ class _Queries:
         self._words.expect("(")
         self.query()
         self._words.expect(")")
-        self._words.takes("AS")
+        self._words.accept("AS")
         if not self._words.is_name():
             raise self._words.unexpected(
-                "a query in FROM stands in brackets once and has a name behind it, and of branches in brackets Hive "
-                "2.3 takes the first only if it is one SELECT without a sorting or limit"
+                "a subquery in FROM needs exactly one pair of parentheses and an alias, and Hive 2.3 allows a first "
+                "branch in parentheses only if it is one SELECT without a sort clause or LIMIT"
             )
         self._words.name()
 
     def _table(self) -> None:
         self._words.name()
-        if self._words.takes("."):
+        if self._words.accept("."):
             self._words.name()
-        if self._words.takes("TABLESAMPLE"):
+        if self._words.accept("TABLESAMPLE"):
             self._words.expect("(")
             self._sample()
             self._words.expect(")")
-        if self._words.takes("AS") or self._words.is_alias():
+        if self._words.accept("AS") or self._words.is_alias():
             if self._words.word in ("NATURAL", "ANTI", "SEMI") and self._words.word_after(1) == "JOIN":
                 raise NotHiveError(
                     self._words.start,
-                    f"Hive takes {self._words.text} for the table's alias, and Spark for a kind of join.",
+                    f"Hive takes {self._words.text} for the alias of the table, and Spark for a kind of join; give the "
+                    f"table an alias.",
                 )
             self._words.name()
 
     def _sample(self) -> None:
         place = self._words.start
-        if self._words.takes("BUCKET"):
-            # Without ON, Spark takes any rows, and Hive those of a bucket.
-            self._words.edits.unread_by_spark(place, "a sample of buckets")
+        if self._words.accept("BUCKET"):
+            # Without ON, Spark samples any rows, and Hive those of a bucket.
+            self._words.edits.unread_by_spark(place, "TABLESAMPLE by buckets")
             self._words.literal_number()
             self._words.expect("OUT")
             self._words.expect("OF")
             self._words.literal_number()
-            if self._words.takes("ON"):
+            if self._words.accept("ON"):
                 self._words.separated(self._expressions.expression)
         elif self._words.text[-1:].upper() in ("B", "K", "M", "G") and self._words.text[:-1].isdigit():
-            self._words.edits.unread_by_spark(place, "a sample of bytes")
+            self._words.edits.unread_by_spark(place, "TABLESAMPLE by bytes")
             self._words.advance()
         else:
             self._words.literal_number()

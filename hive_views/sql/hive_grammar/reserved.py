@@ -1,4 +1,4 @@
-"""The words that Hive's grammar keeps for itself."""
+"""The reserved words of Hive's grammar."""
 
 _WORDS = """
     ALL ALTER AND ARRAY AS AUTHORIZATION BETWEEN BIGINT BINARY BOOLEAN BOTH BY CASE CAST CHAR COLUMN COMMIT CONF
@@ -13,7 +13,7 @@ _WORDS = """
 """
 
 RESERVED = frozenset(_WORDS.split())
-"""Reserved in Hive 2.3.10: as names they need back-quotes. All its other keywords are names as they are."""
+"""Reserved in Hive 2.3.10: as names they need backticks. All its other keywords are names as they are."""
 
 _WORDS_LATER = """
     ANY APPLICATION CONVERT DDL DEC FORCE LEADING NUMERIC OLDER PKFK_JOIN PREPARE QUALIFY REAL SOME SYNC THAN TIME
@@ -21,4 +21,4 @@ _WORDS_LATER = """
 """
 
 RESERVED_LATER = frozenset(_WORDS_LATER.split())
-"""Reserved in Hive 4.0.1 besides, where 2.3.10 takes them as names."""
+"""Reserved in Hive 4.0.1 as well, but names in 2.3.10."""

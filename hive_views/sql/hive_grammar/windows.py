@@ -11,9 +11,9 @@ class Windows:
     """The reader of windows and sort keys.
 
     Args:
-        words: where all readers of the text are.
+        words: the position of all readers of the text.
         expression, bracket: read an expression, or several in brackets.
-        is_subquery: whether a query in brackets stands here.
+        is_subquery: whether a query in brackets starts here.
     """
 
     def __init__(
@@ -31,17 +31,17 @@ class Windows:
 
     def window(self) -> None:
         """What follows OVER, or AS in a WINDOW clause."""
-        if not self._words.takes("("):
+        if not self._words.accept("("):
             self._words.name()
             return
         if self._words.is_alias():
             if self._words.word_after(1) != ")":
-                self._words.edits.unread_by_spark(self._words.start, "a window that begins with the name of another")
+                self._words.edits.unread_by_spark(self._words.start, "a window that extends a named one")
             self._words.name()
         self._partitioning()
         if self._words.word in ("ROWS", "RANGE"):
             self._words.advance()
-            if self._words.takes("BETWEEN"):
+            if self._words.accept("BETWEEN"):
                 self._boundary()
                 self._words.expect("AND")
                 self._boundary()
@@ -70,10 +70,10 @@ class Windows:
                 self.sort_keys_or_bracket()
 
     def _boundary(self, start_only: bool = False) -> None:
-        if self._words.takes("CURRENT"):
+        if self._words.accept("CURRENT"):
             self._words.expect("ROW")
             return
-        if not self._words.takes("UNBOUNDED"):
+        if not self._words.accept("UNBOUNDED"):
             self._words.literal_number()
         if start_only or self._words.word != "FOLLOWING":
             self._words.expect("PRECEDING")
@@ -82,19 +82,19 @@ class Windows:
 
     def sort_key(self) -> None:
         self._expression()
-        self._words.may_take("ASC", "DESC")
-        if self._words.takes("NULLS"):
+        self._words.accept_any("ASC", "DESC")
+        if self._words.accept("NULLS"):
             self._words.expect("FIRST", "LAST")
 
     def expressions_or_bracket(self) -> None:
-        """What Hive takes behind PARTITION, CLUSTER and DISTRIBUTE BY: where a bracket opens, that and no more."""
+        """What Hive accepts after PARTITION, CLUSTER and DISTRIBUTE BY: one bracket, or a list without one."""
         if self._words.word == "(" and not self._is_subquery():
             self._bracket()
         else:
             self._words.separated(self._expression)
 
     def sort_keys_or_bracket(self) -> None:
-        if self._words.takes("("):
+        if self._words.accept("("):
             # To Spark they make a struct, in which DESC is the name of a field.
             self._words.drop_bracket()
             self._words.separated(self.sort_key)

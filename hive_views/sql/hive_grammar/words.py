@@ -1,4 +1,4 @@
-"""A text as the words that Hive's lexer makes of it, and the steps over them that every rule of its grammar needs."""
+"""A text as the tokens of Hive's lexer, and the cursor over them that all rules of its grammar share."""
 
 from __future__ import annotations
 
@@ -9,21 +9,23 @@ from typing import NamedTuple
 
 from hive_views.sql.hive_grammar.lexer import Token, token_at
 from hive_views.sql.hive_grammar.reserved import RESERVED, RESERVED_LATER
+from hive_views.sql.text_edits import Edit, edited
 
 NO_NAMES = RESERVED | RESERVED_LATER
 _KINDS_OF_JOINS = frozenset(("ANTI", "NATURAL", "SEMI"))
 _CONTINUED_COMMENT = re.compile(r"--[^\r\n]*\\(?=\n)")
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_]*")
-_PLAIN_NUMBER = frozenset("0123456789.eE+-")
+PLAIN_NUMBER = frozenset("0123456789.eE+-")
+"""Characters of a number without a suffix."""
 
 
 def is_plain_name(name: str) -> bool:
-    """Whether Hive takes the name without back-quotes, and Spark as well."""
+    """Whether the name needs no backticks in Hive, nor in Spark."""
     return _PLAIN_NAME.fullmatch(name) is not None and name.upper() not in NO_NAMES | _KINDS_OF_JOINS
 
 
 class NotHiveError(Exception):
-    """The text is not in Hive's grammar; internal: users get a SQLSyntaxError with the place."""
+    """The text is not in Hive's grammar; users get a SQLSyntaxError with the place instead."""
 
     def __init__(self, offset: int, problem: str, expected: str | None = None) -> None:
         super().__init__(problem)
@@ -33,7 +35,7 @@ class NotHiveError(Exception):
 
 
 class Unread(NamedTuple):
-    """What an engine, by its dialect, cannot read, and the offset where it stands."""
+    """What an engine, named by its dialect, cannot read, and its offset."""
 
     engine: str
     offset: int
@@ -42,42 +44,38 @@ class Unread(NamedTuple):
 
 @dataclass
 class Edits:
-    """What is put before, behind and in place of parts of a text; outer parts are added after those inside them.
+    """What is inserted before and after parts of a text, and replaces others; inner parts are added before outer ones.
 
-    ``unread`` is what an engine cannot read whose parser, or that of another, takes it.
+    ``unread`` is what a parser accepts, but an engine cannot read.
     """
 
     before: dict[int, str] = field(default_factory=dict)
-    behind: dict[int, str] = field(default_factory=dict)
+    after: dict[int, str] = field(default_factory=dict)
     replaced: dict[tuple[int, int], str] = field(default_factory=dict)
     unread: list[Unread] = field(default_factory=list)
 
     def enclose(self, start: int, end: int, opening: str = "(", closing: str = ")") -> None:
         self.before[start] = opening + self.before.get(start, "")
-        self.behind[end] = self.behind.get(end, "") + closing
+        self.after[end] = self.after.get(end, "") + closing
 
     def replace(self, start: int, end: int, text: str) -> None:
         self.replaced[start, end] = text
 
     def unread_by_spark(self, start: int, what: str) -> None:
-        self.unread.append(Unread("spark", start, f"Hive has {what}, and Spark cannot read it."))
+        self.unread.append(Unread("spark", start, f"Spark cannot read {what}, which only Hive has."))
 
     def unread_by_hive(self, start: int, problem: str) -> None:
         self.unread.append(Unread("hive", start, problem))
 
     def applied_to(self, sql: str) -> str:
-        edits = [(at, 0, at, text) for at, text in self.behind.items()]
-        edits += [(at, 1, at, text) for at, text in self.before.items()]
-        edits += [(start, 2, end, text) for (start, end), text in self.replaced.items()]
-        pieces, done = [], 0
-        for start, _, end, text in sorted(edits):
-            pieces += [sql[done:start], text]
-            done = end
-        return "".join([*pieces, sql[done:]])
+        after = (Edit(at, at, text) for at, text in self.after.items())
+        before = (Edit(at, at, text) for at, text in self.before.items())
+        replaced = (Edit(start, end, text) for (start, end), text in self.replaced.items())
+        return edited(sql, [*after, *before, *replaced])
 
 
 class Words:
-    """A position in the words of a text."""
+    """A position in the tokens of a text."""
 
     def __init__(self, sql: str) -> None:
         self.edits = Edits()
@@ -86,7 +84,7 @@ class Words:
         self._closing = _brackets(self._tokens)
         self._at = 0
         self.word = self._tokens[0].keyword
-        """The keyword or sign here, in upper case; empty for names in back-quotes, literals and the end."""
+        """The keyword or sign here, in upper case; empty for names in backticks, literals and the end."""
 
     @property
     def kind(self) -> str:
@@ -112,13 +110,13 @@ class Words:
     def word_after(self, distance: int) -> str:
         return self.after(distance).keyword
 
-    def word_behind(self, distance: int) -> str:
-        """The keyword behind the bracket that closes the one at this distance; empty where none does."""
+    def word_after_bracket(self, distance: int) -> str:
+        """The keyword after the bracket that closes the one at this distance; empty if none does."""
         closing = self._closing.get(self._at + distance)
         return "" if closing is None else self._tokens[closing + 1].keyword
 
     def words_inside(self, distance: int) -> set[str]:
-        """The keywords inside the bracket at this distance, those in brackets inside it left out."""
+        """The keywords inside the bracket at this distance, without those in nested brackets."""
         found, index = set(), self._at + distance + 1
         while index < self._closing.get(self._at + distance, index):
             found.add(self._tokens[index].keyword)
@@ -129,13 +127,13 @@ class Words:
         self._at = min(self._at + count, len(self._tokens) - 1)
         self.word = self._tokens[self._at].keyword
 
-    def takes(self, word: str) -> bool:
+    def accept(self, word: str) -> bool:
         if self.word != word:
             return False
         self.advance()
         return True
 
-    def may_take(self, *words: str) -> None:
+    def accept_any(self, *words: str) -> None:
         if self.word in words:
             self.advance()
 
@@ -146,13 +144,13 @@ class Words:
         self.advance()
 
     def separated(self, rule: Callable[[], object]) -> None:
-        """What the rule reads, once or more, with commas between."""
+        """What the rule reads, one or more times, separated by commas."""
         rule()
-        while self.takes(","):
+        while self.accept(","):
             rule()
 
     def drop_bracket(self, opened_at: int | None = None) -> None:
-        """Take the bracket before the token here away, or the one that was opened there."""
+        """Remove the bracket before this token, or the one at the given offset."""
         at = self.end_before - 1 if opened_at is None else opened_at
         between = self._sql[at - 1 : at], self._sql[at + 1 : at + 2]
         self.edits.replace(at, at + 1, "" if any(one.isspace() or one in ("", ")", ",") for one in between) else " ")
@@ -172,7 +170,7 @@ class Words:
         return self.word == word and self.word_after(1) == "BY"
 
     def is_alias(self) -> bool:
-        """Whether a name stands here that is no beginning of the next clause, whose words Hive allows as names."""
+        """Whether this is a name, and not the start of the next clause, whose keywords Hive also allows as names."""
         if self.word in ("SORT", "CLUSTER", "DISTRIBUTE") and self.word_after(1) == "BY":
             return False
         if self.word == "LIMIT" and self.after(1).kind == "number":
@@ -180,13 +178,13 @@ class Words:
         return self.is_name()
 
     def is_value_in_brackets(self) -> bool:
-        """Whether the bracket here is one around a string or a number, and nothing else."""
+        """Whether the bracket here encloses just a string or a number."""
         literal = self.after(1)
-        is_plain = literal.kind == "string" or (literal.kind == "number" and _PLAIN_NUMBER.issuperset(literal.text))
+        is_plain = literal.kind == "string" or (literal.kind == "number" and PLAIN_NUMBER.issuperset(literal.text))
         return is_plain and self.word_after(2) == ")"
 
     def literal_number(self) -> None:
-        if self.kind != "number" or not _PLAIN_NUMBER.issuperset(self.text):
+        if self.kind != "number" or not PLAIN_NUMBER.issuperset(self.text):
             raise self.unexpected(expected="a number")
         self.advance()
 
@@ -195,20 +193,20 @@ class Words:
         wanted = f", expected {expected!r}" if expected and not hint else ""
         return NotHiveError(
             self.start,
-            f"{found}{wanted}, which the grammar of Hive (2.3 and 4.0) does not have there"
-            f"{'; ' + hint if hint else ''}. A text that only Spark reads can be given in the dialect spark.",
+            f"{found}{wanted}, which the grammar of Hive 2.3 and 4.0 does not allow here"
+            f"{'; ' + hint if hint else ''}. If only Spark reads the view, give the text in the dialect spark.",
             expected,
         )
 
 
 def _tokens(sql: str, edits: Edits) -> list[Token]:
-    """The words; what only Hive's lexer takes for no blank (a no-break space, a form feed) becomes one."""
+    """The tokens; characters that are whitespace to all but Hive's lexer (no-break space, form feed) become spaces."""
     found: list[Token] = []
     position = 0
     while not found or found[-1].kind != "end":
         token = token_at(sql, position)
         for comment in _CONTINUED_COMMENT.finditer(sql, position, token.start + 1):
-            # To Spark, a comment goes on in the next line behind a back-slash.
+            # In Spark, a backslash at the end of a line continues a comment on the next.
             edits.enclose(comment.end(), comment.end(), " ", "")
         position = token.end
         if token.kind == "other":

@@ -1,15 +1,15 @@
 """What sqlglot knows of a text: the only room that imports it.
 
-Import this package, not names from it (``from hive_views.sql import parser``): sqlglot takes 100 to 200 ms, and is
-loaded by the first call. To read, in this order:
+Import this package, not names from it (``from hive_views.sql import parser``): importing sqlglot takes 100 to 200 ms,
+and happens at the first call. To read, in this order:
 
     statement.py          a text as one query: tokens and tree, or why it cannot be a view
-      hive_tokens.py      what Hive writes and sqlglot does not know, in words that it does
+      hive_tokens.py      syntax of Hive that sqlglot does not know, in tokens that it knows
       brackets.py         walks over tokens
     outlines.py           tree and tokens as the plain values of sql/outline.py
       database_names.py   where databases are named
-      unread_names.py     whether a table may be named where no tree has it
-      stars.py            what a star stands for that has no name
+      unread_names.py     names of tables that may be missing in the tree
+      stars.py            columns behind a star
     column_types.py       names and types of output columns, and columns that no table has
       expression_types.py   on which types Hive and Spark agree
     column_names.py       how Hive names output columns

@@ -9,20 +9,19 @@ from typing import Any
 
 from sqlglot import exp
 
-from hive_views.sql.outline import NamedItem
+from hive_views.sql.outline import AUTOMATIC_NAME, NamedItem
 from hive_views.sql.parser.hive_differences import differing_types
 from hive_views.sql.parser.outlines import branches, item_of, outline
 from hive_views.sql.parser.statement import Statement
 
 _AUTOMATIC = "_c"
-_AUTOMATIC_NAME = re.compile(r"_c\d+", re.IGNORECASE)
 _CONVERSIONS = frozenset(
     ("boolean", "tinyint", "smallint", "int", "bigint", "float", "double", "string", "binary", "positive")
 )
-"""Functions that keep the name of the column that they are given, beside ``date`` and ``timestamp``."""
+"""Functions that keep the name of their column, besides ``date`` and ``timestamp``."""
 
 _Spec = tuple[tuple[str, ...], tuple[str, ...]]
-"""What a window is partitioned and ordered by, which decides which of them Hive computes together."""
+"""What a window is partitioned and ordered by; Hive computes windows together that have both in common."""
 
 
 def named_items(statement: Statement) -> tuple[NamedItem, ...]:
@@ -42,7 +41,7 @@ def named_items(statement: Statement) -> tuple[NamedItem, ...]:
 
 
 def names_for_sorting(statement: Statement) -> tuple[str | None, ...]:
-    """By item of the select list, what the clauses behind it can call a single column that has no alias.
+    """For each item of the select list, the name by which later clauses can refer to its column without an alias.
 
     Hive and Spark call ``cast(a AS int)`` by the name of its column; Hive only where it would as a view's column.
     """
@@ -64,7 +63,7 @@ def _named(
         return NamedItem(())
     automatic = f"{_AUTOMATIC}{index}"
     names = tuple(_field(expression) or automatic if name is None else name for name in written.names)
-    if len(names) > 1 or not _AUTOMATIC_NAME.fullmatch(names[0]):
+    if len(names) > 1 or not AUTOMATIC_NAME.fullmatch(names[0]):
         return NamedItem(names)
     inner = _converted(expression.unalias())
     if isinstance(inner, exp.Window):
@@ -81,7 +80,7 @@ def _field(expression: exp.Expr) -> str | None:
 
 
 def _converted(expression: Any) -> Any:
-    """What is inside of brackets and one conversion to another type; of two, releases name the columns differently."""
+    """The operand of brackets and one type conversion; after two conversions, releases name the column differently."""
     inner = expression.unnest()
     if isinstance(inner, exp.Anonymous) and inner.name.lower() in _CONVERSIONS and len(inner.expressions) == 1:
         return inner.expressions[0].unnest()
@@ -95,9 +94,9 @@ def _is_column_of(node: Any, alias: str) -> bool:
 
 
 def _only_table(select: exp.Select, tree: exp.Query) -> tuple[str, tuple[str, ...]] | None:
-    """Alias and name of the table whose rows reach the select list as they are; None where something is in between.
+    """Alias and name of the table whose rows reach the select list unchanged; None where they do not.
 
-    Joins, lateral views, grouping and windows give columns names of their own, which begin as automatic ones do.
+    Joins, lateral views, grouping and windows give columns names of their own, which begin like generated ones.
     """
     source = select.args["from_"].this if select.args.get("from_") else None
     if any(select.args.get(word) for word in ("joins", "laterals", "group", "distinct", "having")):
@@ -114,7 +113,7 @@ def _only_table(select: exp.Select, tree: exp.Query) -> tuple[str, tuple[str, ..
 
 
 def _windows(select: exp.Select) -> Iterator[exp.Window]:
-    """The windows in the select list, in the order of the text; of subqueries in it, none."""
+    """The windows in the select list, in the order of the text, without those of subqueries."""
     for item in select.expressions:
         for node in item.dfs(prune=lambda node: isinstance(node, exp.Query)):
             if isinstance(node, exp.Window):
@@ -125,7 +124,7 @@ def _window_names(select: exp.Select, sql: str) -> dict[int, str]:
     """The names of windows by the id of their nodes.
 
     Those with one partitioning and order are computed together, one such group after the other, and what the last
-    group yields has its name. Who stands twice counts once.
+    group yields is named after it. Equal windows count once.
     """
     defined = {one.name.lower(): one for one in select.args.get("windows") or ()}
     texts: list[str] = []
@@ -148,7 +147,7 @@ def _window_names(select: exp.Select, sql: str) -> dict[int, str]:
 
 
 def _spec(window: exp.Window, defined: Mapping[str, exp.Expr]) -> _Spec | None:
-    """None where the text does not tell it here."""
+    """None where the text does not say."""
     alias = window.args.get("alias")
     found = defined.get(alias.name.lower()) if alias else window
     if found is None or (alias and found.args.get("alias")):
@@ -159,7 +158,7 @@ def _spec(window: exp.Window, defined: Mapping[str, exp.Expr]) -> _Spec | None:
 
 
 def _function(window: exp.Window, sql: str) -> str | None:
-    """The function as it is written, since the tree has another name for some."""
+    """The function as written, because the tree renames some."""
     call = window.this
     while isinstance(call, (exp.IgnoreNulls, exp.RespectNulls)):
         call = call.this

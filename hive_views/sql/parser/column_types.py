@@ -15,7 +15,7 @@ from sqlglot import ErrorLevel, exp
 from hive_views.messages.did_you_mean import did_you_mean
 from hive_views.sql.dialects import METASTORE_CATALOGS
 from hive_views.sql.outline import OutputType, TableColumns
-from hive_views.sql.parser.expression_types import Casts, type_of
+from hive_views.sql.parser.expression_types import has_lengths, type_of
 from hive_views.sql.parser.outlines import item_of
 from hive_views.sql.parser.statement import Statement
 from hive_views.sql.syntax_errors import syntax_error
@@ -24,24 +24,24 @@ _Columns = tuple[OutputType, ...]
 _SEEING_ALIASES = ("group", "having", "qualify", "order", "sort", "cluster", "distribute")
 
 _OF_ENGINES = re.compile(r"\w+__\w+|_metadata|spark_grouping_id|(current|session|local)_?\w+|user")
-"""Names that mean something in every query: virtual columns, and functions without brackets."""
+"""Names with a meaning in every query: virtual columns, and functions without parentheses."""
 
 _UNITS = re.compile(r"(microsecond|millisecond|second|minute|hour|day|week|month|quarter|year)s?|dayofyear")
-"""Words that functions of dates take, which the tree has as columns."""
+"""Units in arguments of date functions, which the tree has as columns."""
 
 _Definitions = Mapping[str, "_Columns | None"]
-"""Columns of the common table expressions in sight, by name in lower case; None where they are not known."""
+"""Columns of the common table expressions in scope, by name in lower case; None where they are not known."""
 
 
 def output_types(statement: Statement, namespace: str, tables: TableColumns) -> _Columns:
     """The output columns of a query; see ``sql/query.py``."""
-    reader = _Reader(statement.text, statement.dialect, namespace.lower(), tables, Casts.of(statement.tokens))
+    reader = _Reader(statement.text, statement.dialect, namespace.lower(), tables, has_lengths(statement.tokens))
     return reader.query(statement.tree, {})
 
 
 @dataclass(frozen=True)
 class _Source:
-    """What stands in FROM under one name; ``columns`` is None where they are not known."""
+    """A source in FROM; ``columns`` is None where they are not known."""
 
     name: str
     columns: _Columns | None
@@ -51,10 +51,10 @@ class _Source:
 class _Scope:
     """The sources of one SELECT, in the order of the text.
 
-    ``merged`` are the names that USING makes one column of; None where NATURAL does so with all that are alike.
+    ``merged`` are the names that USING merges into one column; None for NATURAL, which merges all equal names.
     ``in_order`` is False where the tree does not say in which order a star lists the sources. ``only_in_joins`` are
-    those that no clause sees but the condition of their join: the right sides of SEMI and ANTI JOIN. ``around`` are the
-    sources of the queries that this one stands in an expression of, which it may name as well.
+    visible only in the condition of their join: the right sides of SEMI and ANTI JOIN. ``around`` are the sources of
+    outer queries, which a subquery in an expression may name as well.
     """
 
     sources: tuple[_Source, ...] = ()
@@ -64,7 +64,7 @@ class _Scope:
     around: tuple[_Source, ...] = ()
 
     def type_of(self, column: exp.Column) -> str | None:
-        """The type of a column, if it is certain which one is meant."""
+        """The type of a column, if it is certain which column that is."""
         parts = [part.name.lower() for part in column.parts]
         if len(parts) > 2:
             return None
@@ -81,7 +81,7 @@ class _Scope:
         return types.pop() if len(types) == 1 and is_one else None
 
     def missing(self, column: exp.Column) -> tuple[exp.Expr, str] | None:
-        """The part of its name that nothing in FROM has, and the problem; None where something has or may have it."""
+        """The part of a column's name that is unknown in FROM, and the problem; None where it is, or may be, known."""
         visible = (*self.sources, *self.around)
         if not self.sources or any(source.columns is None for source in visible) or len(column.parts) > 2:
             return None
@@ -104,7 +104,7 @@ class _Scope:
         return last, f"{subject} {last.name!r}. {did_you_mean(last.name, candidates)}"
 
     def expanded(self, star: exp.Expr) -> _Columns | None:
-        """The columns that a star stands for, if they and their order are certain."""
+        """The columns behind a star, if they and their order are certain."""
         if _has_exceptions(star) or self.merged is None or self.merged:
             return None
         named = star.args.get("table") if isinstance(star, exp.Column) else None
@@ -114,7 +114,7 @@ class _Scope:
         if not sources or (named is None and not self.in_order) or (named is not None and len(sources) > 1):
             return None
         columns = [one for source in sources for one in source.columns or (OutputType("*", is_one=False),)]
-        # Engines call a column without an alias differently, so that no text finds it by name in all of them.
+        # Engines name a column without an alias differently, so no text finds it by name in all of them.
         return tuple(columns) if all(one.is_one and one.name for one in columns) else None
 
 
@@ -124,7 +124,7 @@ class _Reader:
     dialect: str
     namespace: str
     tables: TableColumns
-    casts: Casts
+    lengths: bool
 
     def query(self, query: Any, outer: _Definitions, around: tuple[_Source, ...] = ()) -> _Columns:
         definitions = self._definitions(query, outer)
@@ -153,7 +153,7 @@ class _Reader:
         is_plain = not any(query.args.get(word) for word in ("by_name", "on", "side", "kind"))
         if not is_plain or len(left) != len(right) or not all(one.is_one for one in (*left, *right)):
             return tuple(replace(one, type=None) for one in left)
-        # Of a char or varchar, Spark makes a string there.
+        # Spark makes a char or varchar a string there.
         return tuple(
             replace(one, type=one.type if one.type == other.type and not _has_length(one.type) else None)
             for one, other in zip(left, right, strict=True)
@@ -174,11 +174,11 @@ class _Reader:
                 yield from (OutputType(str(name), name) for name in item.names)
             else:
                 name = item.names[0]
-                type_ = type_of(expression.unalias(), scope.type_of, self.casts)
+                type_ = type_of(expression.unalias(), scope.type_of, lengths=self.lengths)
                 yield OutputType(name or self._text(expression), name, type_)
 
     def _refuse_unknown_columns(self, select: exp.Select, scope: _Scope, definitions: _Definitions) -> None:
-        """Refuse a column that no table in FROM has, wherever in the query it stands."""
+        """Refuse a column that no table in FROM has, anywhere in the query."""
         names = [one.alias.lower() if isinstance(one, exp.Alias) else "" for one in select.expressions]
         aliases = {name for name in names if name}
         joined = replace(scope, sources=(*scope.sources, *scope.only_in_joins))
@@ -227,7 +227,7 @@ class _Reader:
         return _Scope(tuple(sources), one_column, not (joins and laterals), tuple(only_in_joins))
 
     def _from(self, node: Any, definitions: _Definitions) -> Iterator[_Source]:
-        """The sources that one entry of FROM is made of."""
+        """The sources of one entry of FROM."""
         alias = node.args.get("alias")
         nested = node.args.get("joins") or node.args.get("laterals") or node.args.get("pivots")
         if isinstance(node, exp.Table) and not nested:
@@ -255,13 +255,13 @@ class _Reader:
 
 
 def _queries_in(part: Any) -> Iterator[exp.Query]:
-    """The queries that stand in an expression; what is in these is theirs."""
+    """The subqueries in an expression, without those nested in them."""
     walked = part.walk(prune=lambda node: isinstance(node, (exp.Query, exp.Hint))) if part else ()
     return (node for node in walked if isinstance(node, exp.Query))
 
 
 def _columns_of(part: Any) -> Iterator[exp.Column]:
-    """The columns that stand in a part of a query, and not in a query inside; what a lambda binds is no column."""
+    """The columns in a part of a query, without those of subqueries and the parameters of lambdas."""
     if part is None:
         return
     for node in part.walk(prune=lambda node: isinstance(node, (exp.Query, exp.Hint))):
@@ -272,7 +272,7 @@ def _columns_of(part: Any) -> Iterator[exp.Column]:
 
 
 def _before_laterals(select: exp.Select, scope: _Scope) -> Iterator[tuple[exp.Expr, _Scope]]:
-    """Each LATERAL VIEW with what its function may name: the tables, and the views before it."""
+    """Each LATERAL VIEW with what its function may refer to: the tables, and the views before it."""
     laterals = select.args.get("laterals") or []
     tables = len(scope.sources) - len(laterals)
     for number, lateral in enumerate(laterals):
@@ -280,7 +280,7 @@ def _before_laterals(select: exp.Select, scope: _Scope) -> Iterator[tuple[exp.Ex
 
 
 def _lateral(lateral: exp.Expr) -> _Source:
-    """A LATERAL VIEW: its columns have names, where it gives them, and types that only an engine knows."""
+    """A LATERAL VIEW: it may name its columns, and only an engine knows their types."""
     alias = lateral.args.get("alias")
     names = alias.columns if isinstance(alias, exp.TableAlias) else []
     columns = tuple(OutputType(name.name, name.name) for name in names)

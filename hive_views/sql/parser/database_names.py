@@ -18,15 +18,15 @@ def database_names(statement: Statement, namespace: str, catalogs: Collection[st
     """All places where a query names a database of the metastore, and the tables that it reads there.
 
     ``a.b.c`` names a database where ``a.b`` is a table of the query; otherwise it is a field of a column. Names of
-    common table expressions and aliases are no databases. Hints and comments are not looked at.
+    common table expressions and aliases are not databases. Hints and comments are ignored.
 
     Args:
         statement: the query, of which ``refuse_unread_names`` refuses nothing.
-        namespace: the database of tables that are named without one.
-        catalogs: what the metastore is called in a name of three parts, in lower case.
+        namespace: the database of unqualified tables.
+        catalogs: what the metastore is called in three-part names, in lower case.
 
     Raises:
-        SQLSyntaxError: a name in it may be that of a database or of an alias.
+        SQLSyntaxError: a name may be that of a database or of an alias.
     """
     nodes = list(own_nodes(statement.tree))
     named: list[list[exp.Identifier]] = []
@@ -49,7 +49,7 @@ def database_names(statement: Statement, namespace: str, catalogs: Collection[st
         if isinstance(node, exp.Column):
             database = _qualifying(_identifiers(node.parts), tables, catalogs)
             if database is not None and _folded(database) in aliases:
-                problem = f"{database.name} is a database or an alias here; give the alias another name."
+                problem = f"{database.name} may be a database or an alias here; use another alias."
                 raise syntax_error(statement.text, statement.dialect, problem, database.meta["start"])
             found += [database] if database is not None else []
     names = sorted(
@@ -59,7 +59,7 @@ def database_names(statement: Statement, namespace: str, catalogs: Collection[st
 
 
 def is_one_word(name: str, dialect: str) -> bool:
-    """Whether the tokens of a dialect have no other use for this name."""
+    """Whether the name is a plain word in a dialect, and not a keyword."""
     try:
         tokens = tokenize(name, dialect).all
     except SQLSyntaxError:
@@ -73,12 +73,12 @@ def quoted_name(name: str, dialect: str) -> str:
 
 
 def _identifiers(parts: Any) -> list[exp.Identifier]:
-    """The names before anything that is none, a function or a star."""
+    """The parts that are names, without functions and stars."""
     return [part for part in parts if isinstance(part, exp.Identifier) and "start" in part.meta]
 
 
 def _in_metastore(parts: list[exp.Identifier], catalogs: Collection[str], *, most: int) -> list[exp.Identifier]:
-    """The parts without a catalog that stands for the metastore; [] for a name of another catalog."""
+    """The parts without a catalog that is the metastore; [] for a name in another catalog."""
     if len(parts) == most + 1 and _folded(parts[0]) in catalogs:
         return parts[1:]
     return parts if len(parts) <= most else []
@@ -87,7 +87,7 @@ def _in_metastore(parts: list[exp.Identifier], catalogs: Collection[str], *, mos
 def _qualifying(
     parts: list[exp.Identifier], tables: Collection[tuple[str, str]], catalogs: Collection[str]
 ) -> exp.Identifier | None:
-    """The database before a table before a column; None where there is none."""
+    """The database in ``database.table.column``, if there is one."""
     for start in (0, 1) if parts and _folded(parts[0]) in catalogs else (0,):
         ahead = parts[start : start + 2]
         if len(ahead) == 2 and (_folded(ahead[0]), _folded(ahead[1])) in tables:

@@ -1,13 +1,12 @@
 """Types of expressions on which Hive and Spark agree.
 
-Everything that is not here has no certain type. Arithmetic is not: the engines give decimals different precisions, and
-Hive types ``/`` by its setting. Nor is anything that char and varchar go through, of which Spark makes strings.
+No other expression has a certain type. Arithmetic has none, because the engines give decimals different precisions, and
+the type of Hive's ``/`` depends on a setting; nor does anything with char and varchar, which Spark makes strings.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from sqlglot import Token, exp
@@ -78,37 +77,34 @@ _RESULTS: dict[type[exp.Expr], str] = {
     exp.RegexpReplace: "string",
     exp.RegexpExtract: "string",
 }
-"""Functions whose result has one type, whatever they are given."""
+"""Functions with one result type, whatever their arguments."""
 
 _OF_STRINGS = (exp.Upper, exp.Lower, exp.Trim, exp.Substring, exp.Concat)
-"""Functions that give a string if all they are given first are strings."""
+"""Functions that return a string if their main arguments are strings."""
 
 
-@dataclass(frozen=True)
-class Casts:
-    """What sqlglot's tree does not keep of a text's casts: it reads CHAR(3) and VARCHAR(3) as STRING."""
-
-    has_lengths: bool
-
-    @classmethod
-    def of(cls, tokens: Sequence[Token]) -> Casts:
-        return cls(any(token.text.lower() in ("char", "varchar", "character") for token in tokens))
+def has_lengths(tokens: Sequence[Token]) -> bool:
+    """Whether a text has CHAR or VARCHAR, which sqlglot's tree has as STRING."""
+    return any(token.text.lower() in ("char", "varchar", "character") for token in tokens)
 
 
-def type_of(expression: Any, column_type: ColumnType, casts: Casts) -> str | None:
-    """The Hive type of an expression, given that of columns; None where it is not certain."""
+def type_of(expression: Any, column_type: ColumnType, *, lengths: bool) -> str | None:
+    """The Hive type of an expression, given that of columns; None where it is not certain.
+
+    ``lengths``: the text ``has_lengths``, so that a cast to STRING may be one to CHAR or VARCHAR.
+    """
     plain = expression.unnest()
     if isinstance(plain, exp.Column):
         return column_type(plain)
 
     def of(part: Any) -> str | None:
-        return type_of(part, column_type, casts)
+        return type_of(part, column_type, lengths=lengths)
 
-    found = _computed(plain, of, casts)
+    found = _computed(plain, of, lengths=lengths)
     return found if found in _PLAIN or (found or "").startswith("decimal(") else None
 
 
-def _computed(node: Any, of: Callable[[Any], str | None], casts: Casts) -> str | None:
+def _computed(node: Any, of: Callable[[Any], str | None], *, lengths: bool) -> str | None:
     match node:
         case exp.Literal():
             return _literal(node)
@@ -116,7 +112,7 @@ def _computed(node: Any, of: Callable[[Any], str | None], casts: Casts) -> str |
             # To Spark, -2147483648 is an int, and to Hive minus a bigint.
             return None if node.this.name.lstrip("0") == str(_INT) else _literal(node.this)
         case exp.Cast():
-            return _cast(node, casts)
+            return _cast(node, lengths=lengths)
         case exp.Window():
             return of(node.this)
         case exp.Subquery():
@@ -161,24 +157,24 @@ def _literal(literal: exp.Literal) -> str | None:
     return "int" if int(text) < _INT else "bigint"
 
 
-def _cast(cast: exp.Cast, casts: Casts) -> str | None:
+def _cast(cast: exp.Cast, *, lengths: bool) -> str | None:
     to = cast.to
     if to.this == exp.DType.DECIMAL:
         # The literal 10BD is a cast too.
         sizes = [] if isinstance(cast.this, exp.Literal) else [size.name for size in to.expressions]
         return f"decimal({sizes[0]},{sizes[1] if len(sizes) > 1 else 0})" if sizes else None
-    if to.this == exp.DType.TEXT and casts.has_lengths:
+    if to.this == exp.DType.TEXT and lengths:
         return None
     return None if to.expressions else _CAST_TYPES.get(to.this)
 
 
 def _one_of(branches: Sequence[Any], of: Callable[[Any], str | None]) -> str | None:
-    """The type that all branches have; a NULL has any."""
+    """The common type of all branches; NULL has every type."""
     types = {of(branch) for branch in branches if branch is not None and not isinstance(branch, exp.Null)}
     return types.pop() if len(types) == 1 else None
 
 
 def _argument(function: exp.Expr) -> Any:
-    """What a function is given, without the word DISTINCT."""
+    """The argument of a function, without DISTINCT."""
     argument = function.this
     return argument.expressions[0] if isinstance(argument, exp.Distinct) else argument

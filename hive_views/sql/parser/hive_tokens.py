@@ -1,4 +1,4 @@
-"""What Hive's grammar has and sqlglot's parser of Hive has not: tokens that say the same in words that it knows."""
+"""Syntax of Hive that sqlglot's Hive parser does not know, replaced by tokens with the same meaning that it knows."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _BEFORE_EXPRESSIONS = frozenset(
         *("ELSE", "ORDER BY", "GROUP BY", "(", ",", "+", "-", "*", "/", "%", "=", "<", ">", "<=", ">=", "<>", "!="),
     ]
 )
-"""What stands before a bracket that is not one around arguments."""
+"""What precedes a bracket that does not enclose arguments."""
 
 _TYPED = {"DATE", "TIMESTAMP", "TIMESTAMPLOCALTZ"}
 
 
-def understood(sql: str, tokens: Sequence[Token]) -> list[Token]:
-    """The tokens of a Hive text as sqlglot's parser takes them, each at the place of what it stands for."""
+def in_known_words(sql: str, tokens: Sequence[Token]) -> list[Token]:
+    """The tokens of a Hive text as sqlglot's parser accepts them, each at the place of what it replaces."""
     found = _characters(sql, tokens)
     for replace in (
         _bare_intervals,
@@ -40,7 +40,7 @@ def understood(sql: str, tokens: Sequence[Token]) -> list[Token]:
 
 
 def with_signs(tokens: Sequence[Token]) -> list[Token]:
-    """``+a`` as a call, ``positive(a)``: the parser leaves the sign out, and the column would be called ``a``."""
+    """``+a`` as a call, ``positive(a)``: the parser drops the sign, so the column would be named ``a``."""
     found = list(tokens)
     for at in range(len(tokens) - 1, 0, -1):
         is_sign = tokens[at].token_type == TokenType.PLUS and (
@@ -55,7 +55,7 @@ def with_signs(tokens: Sequence[Token]) -> list[Token]:
 
 
 def _end_of_column(tokens: Sequence[Token], at: int) -> int | None:
-    """The last token of the column that stands there, in brackets or not; None where something else does."""
+    """The last token of the column that starts there, in brackets or not; None if it is something else."""
     brackets = 0
     while at < len(tokens) and tokens[at].token_type == TokenType.L_PAREN:
         at, brackets = at + 1, brackets + 1
@@ -78,7 +78,7 @@ def _like(token: Token, kind: TokenType, text: str, end: int | None = None) -> T
 
 
 def _word(tokens: Sequence[Token], at: int) -> str:
-    """The word there, in upper case; nothing where there is a name in quotes or a literal."""
+    """The word there, in upper case; empty for a quoted name or a literal."""
     inside = 0 <= at < len(tokens)
     quoted = inside and tokens[at].token_type in (TokenType.STRING, TokenType.IDENTIFIER)
     return tokens[at].text.upper() if inside and not quoted else ""
@@ -97,7 +97,7 @@ def _characters(sql: str, tokens: Sequence[Token]) -> list[Token]:
 
 
 def _bare_intervals(tokens: list[Token]) -> list[Token]:
-    """``(1) day`` is ``1 day``; what stands between the brackets of a function is none."""
+    """``(1) day`` is ``1 day``, unless the brackets are those of a function."""
     dropped: set[int] = set()
     for at in range(len(tokens) - 3):
         is_value = tokens[at + 1].token_type in _VALUES and tokens[at + 2].token_type == TokenType.R_PAREN
@@ -108,7 +108,7 @@ def _bare_intervals(tokens: list[Token]) -> list[Token]:
 
 
 def _intervals(tokens: list[Token]) -> list[Token]:
-    """``1 day`` and ``'1' day to second`` are intervals without the word; to sqlglot, ``day`` were an alias."""
+    """``1 day`` and ``'1' day to second`` are intervals without the word; to sqlglot, ``day`` would be an alias."""
     found: list[Token] = []
     at = 0
     while at < len(tokens):
@@ -126,7 +126,7 @@ def _intervals(tokens: list[Token]) -> list[Token]:
 
 
 def _sampled_bytes(tokens: list[Token]) -> list[Token]:
-    """Of ``TABLESAMPLE (1K)`` sqlglot reads rows."""
+    """``TABLESAMPLE (1K)`` is a sample of rows to sqlglot."""
     found: list[Token] = []
     for at, token in enumerate(tokens):
         size = _BYTES.fullmatch(token.text) if _word(tokens, at - 2) == "TABLESAMPLE" else None
@@ -147,7 +147,7 @@ def _without_null_flags(tokens: list[Token]) -> list[Token]:
 
 
 def _clustered_windows(tokens: list[Token]) -> list[Token]:
-    """``OVER (CLUSTER BY x)`` is a partitioning by x, sorted by the same."""
+    """``OVER (CLUSTER BY x)`` partitions and sorts by x."""
     return [
         _like(token, TokenType.PARTITION_BY, "PARTITION BY")
         if token.token_type == TokenType.CLUSTER_BY and _word(tokens, at - 2) in ("OVER", "AS")
@@ -157,7 +157,7 @@ def _clustered_windows(tokens: list[Token]) -> list[Token]:
 
 
 def _truncated_numbers(tokens: list[Token]) -> list[Token]:
-    """``trunc(n)``, which sqlglot knows with the unit of a date only."""
+    """``trunc(n)``, which sqlglot only knows with the unit of a date."""
     found = list(tokens)
     for call, end in _calls(tokens, "TRUNC"):
         if all(tokens[at].token_type != TokenType.COMMA for at in same_level(tokens, call + 2)) and end > call + 2:
@@ -166,17 +166,7 @@ def _truncated_numbers(tokens: list[Token]) -> list[Token]:
 
 
 def _calls(tokens: Sequence[Token], *names: str) -> Iterator[tuple[int, int]]:
-    """Where functions of these names stand, and the brackets that close their arguments."""
+    """The places of calls of these functions, and of the brackets that close their arguments."""
     for at in range(len(tokens) - 1):
         if _word(tokens, at) in names and tokens[at + 1].token_type == TokenType.L_PAREN:
             yield at, closing(tokens, at + 1)
-
-
-_REPLACEMENTS = (
-    _bare_intervals,
-    _intervals,
-    _sampled_bytes,
-    _without_null_flags,
-    _clustered_windows,
-    _truncated_numbers,
-)

@@ -1,6 +1,7 @@
 """What a query says: sqlglot's tokens and tree turned into the plain values of sql/outline.py.
 
-The tree says what a text means and where its names stand; where a select list and its entries end, only the tokens say.
+The tree has the meaning of a text and the places of its names; only the tokens say where a select list and its entries
+end.
 """
 
 from __future__ import annotations
@@ -40,10 +41,10 @@ _GENERATORS = frozenset(
 
 
 def outline(statement: Statement) -> ParsedQuery:
-    """What a query says.
+    """What a query says, as plain values.
 
     Raises:
-        SQLSyntaxError: its output columns cannot be separated.
+        SQLSyntaxError: its output columns cannot be told apart.
     """
     first, *others = branches(statement.tree)
     sorted_by = [column for column in _columns_in(statement.tree, _SORTING) if column.table]
@@ -69,7 +70,7 @@ def output_names(statement: Statement) -> tuple[str | None, ...] | None:
 
 
 def tables(statement: Statement) -> tuple[tuple[NamePart, ...], ...]:
-    """The names of real tables in a query, names of common table expressions left out."""
+    """The names of tables in a query, without common table expressions."""
     return _tables(statement.tree)
 
 
@@ -95,7 +96,7 @@ def _items(statement: Statement, query: exp.Expr) -> tuple[OutputItem, ...]:
         raise syntax_error(
             statement.text,
             statement.dialect,
-            "its output columns cannot be separated; write an alias in back-quotes for each of them.",
+            "its output columns cannot be told apart; give each of them an alias in backticks.",
             tokens[statement.select].start,
         )
     return tuple(item_of(expression, *place) for expression, place in zip(query.expressions, ranges, strict=True))
@@ -119,7 +120,7 @@ def _item_bounds(tokens: Sequence[Token], select: int) -> list[tuple[int, int]]:
 
 
 def _ends_items(tokens: Sequence[Token], index: int, first: int) -> bool:
-    """Whether the select list is over there: at a keyword that is no name and no part of an operator."""
+    """Whether the select list ends there: at a keyword that is neither a name nor part of an operator."""
     kind, before = tokens[index].token_type, tokens[index - 1].token_type
     if kind not in _AFTER_ITEMS or index == first or before in {TokenType.DOT, TokenType.ALIAS}:
         return False
@@ -127,7 +128,7 @@ def _ends_items(tokens: Sequence[Token], index: int, first: int) -> bool:
 
 
 def _stands_in(text: str, expression: exp.Expr, place: tuple[int, int]) -> bool:
-    """Whether all names of the expression stand in that range, and its alias, if it has one, at the end of it."""
+    """Whether all names of the expression are in that range, and its alias, if any, is at its end."""
     start, end = place
     for node in own_nodes(expression):
         if isinstance(node, exp.Identifier) and not start <= node.meta.get("start", start) < end:
@@ -170,20 +171,20 @@ def _own_name(expression: exp.Expr) -> str | None:
 
 
 def _names(branch: exp.Expr) -> tuple[str | None, ...] | None:
-    """The names of the columns that a branch yields; None where its text does not say."""
+    """The names of the columns of a branch; None where its text does not say."""
     items = [item_of(expression, 0, 0) for expression in branch.expressions] if isinstance(branch, exp.Select) else []
     known = items and all(item.names for item in items)
     return tuple(name for item in items for name in item.names) if known else None
 
 
 def _columns_in(tree: exp.Query, clauses: Sequence[str]) -> Iterator[exp.Column]:
-    """The columns that these clauses mention, of the first branch or of any query around it."""
+    """The columns in these clauses, of the first branch or of any query around it."""
     *_, first = _levels(tree)
     for level in _levels(tree):
         for name in clauses:
             clause = level.args.get(name)
             yield from clause.find_all(exp.Column) if clause else ()
-        # For a position, Hive puts what stands there in the select list.
+        # Hive replaces a position by the expression at that place of the select list.
         for term in level.args["order"].expressions if "order" in clauses and level.args.get("order") else ():
             if isinstance(term.this, exp.Literal):
                 yield from (column for item in first.expressions for column in item.find_all(exp.Column))
@@ -239,25 +240,25 @@ def _tables(tree: exp.Query) -> tuple[tuple[NamePart, ...], ...]:
 
 
 def _named(tree: exp.Query) -> Iterator[exp.Table]:
-    """What is read by a name: tables and common table expressions."""
+    """The tables and common table expressions that are read."""
     for node in own_nodes(tree):
         if isinstance(node, exp.Table) and all(isinstance(part, exp.Identifier) for part in node.parts):
             yield node
 
 
 def is_common_table_expression(table: exp.Table) -> bool:
-    """Whether a WITH clause in sight defines the name.
+    """Whether a WITH clause in scope defines the name.
 
-    In sight are the clauses of all queries around the table. From inside a clause only the definitions before count,
-    and the one around where the clause is recursive: in ``WITH t AS (SELECT a FROM t)`` the inner ``t`` is a table.
+    In scope are the clauses of all queries around the table. Inside a clause, only earlier definitions count, and the
+    enclosing one if the clause is recursive: in ``WITH t AS (SELECT a FROM t)``, the inner ``t`` is a table.
     """
     return definition_in_sight(table) is not None
 
 
 def _is_other_in_hive(table: exp.Table) -> bool:
-    """Whether the name is one thing by the standard, and another to Hive.
+    """Whether Hive resolves the name differently than the standard does.
 
-    What Hive takes for the query that it stands in, it refuses; where it is a table by the standard, it is one.
+    Hive refuses a name that it resolves to the definition around it, unless it is a table by the standard.
     """
     found, in_hive = definition_in_sight(table), definition_in_sight(table, in_hive=True)
     if found is in_hive:
@@ -269,7 +270,7 @@ def _is_other_in_hive(table: exp.Table) -> bool:
 
 
 def definition_in_sight(table: exp.Table, *, in_hive: bool = False) -> exp.Expr | None:
-    """What a WITH clause in sight defines by the name; to Hive, what stands behind and around is in sight as well."""
+    """The WITH definition in scope with this name; in Hive, later and enclosing definitions are in scope as well."""
     if len(table.parts) > 1:
         return None
     name = table.name.lower()

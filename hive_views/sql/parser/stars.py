@@ -1,4 +1,4 @@
-"""What a star stands for that has no name."""
+"""The columns behind a star: whether all have names, and whether a table decides how many they are."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hive_views.sql.parser.statement import Statement
 
 
 def unnamed_in_star(statement: Statement) -> str | None:
-    """The text of a column that only a star names, if there is one."""
+    """The text of a column without a name behind a star, if there is one."""
     found = next(_unnamed_in_stars(branches(statement.tree)[0]), None)
     return found.sql(statement.dialect, comments=False, unsupported_level=ErrorLevel.IGNORE) if found else None
 
@@ -27,7 +27,7 @@ def _unnamed_in_stars(select: exp.Expr) -> Iterator[exp.Expr]:
 
 
 def is_half_open(statement: Statement) -> bool:
-    """Whether one branch of set operations has as many columns as its tables, and another one those that it names."""
+    """Whether a table decides the number of columns of one branch of a set operation, and not of another."""
     found = [_is_open(branch) for branch in branches(statement.tree)]
     return any(found) and not all(found)
 
@@ -44,7 +44,7 @@ def _is_open(select: exp.Expr) -> bool:
 
 
 def _sources(select: exp.Expr, wanted: str) -> Iterator[tuple[Any, Any]]:
-    """What stands in FROM under this name, or all; each with the query that it is, if it is one."""
+    """The sources in FROM with this name, or all; each with its query, if it is one."""
     start = select.args.get("from_")
     sources: list[Any] = [start.this] if start else []
     for source in [*sources, *(join.this for join in select.args.get("joins") or ())]:
@@ -53,7 +53,7 @@ def _sources(select: exp.Expr, wanted: str) -> Iterator[tuple[Any, Any]]:
 
 
 def _subqueries(select: exp.Expr, wanted: str) -> Iterator[exp.Select]:
-    """The queries in FROM of this name, or all; those that give their columns other names are left out."""
+    """The queries in FROM with this name, or all, except those that rename their columns."""
     for source, query in _sources(select, wanted):
         aliases = [node.args.get("alias") for node in (source, query) if node is not None]
         if any(alias and alias.columns for alias in aliases):

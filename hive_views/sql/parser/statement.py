@@ -14,7 +14,7 @@ from hive_views.errors import SQLSyntaxError
 from hive_views.sql.dialects import PARSED_DIALECTS, ROW_DIALECTS
 from hive_views.sql.outline import Lexis
 from hive_views.sql.parser.brackets import CLOSES, OPENS, closing, same_level
-from hive_views.sql.parser.hive_tokens import understood, with_signs
+from hive_views.sql.parser.hive_tokens import in_known_words, with_signs
 from hive_views.sql.syntax_errors import syntax_error
 
 MAX_TEXT = 1_000_000
@@ -27,7 +27,7 @@ _STARTS = {TokenType.SELECT, TokenType.WITH, TokenType.FROM}
 _VARIABLES = {TokenType.PARAMETER, TokenType.L_BRACE, TokenType.BLOCK_START}
 _DIALECTS_WITHOUT_VARIABLES = {"hive", "spark", "trino"}
 _TAKE_TRAILING_COMMAS = {"bigquery", "clickhouse", "duckdb", "snowflake"}
-_BEHIND_LISTS = {
+_AFTER_LISTS = {
     TokenType.R_PAREN,
     TokenType.FROM,
     TokenType.WHERE,
@@ -37,12 +37,12 @@ _BEHIND_LISTS = {
     TokenType.UNION,
 }
 _NUMBER_AND_WORD = re.compile(r"\d+(?:\.|[eE][+-])")
-_NO_VARIABLES = "a view's text has no variables, parameters or templates; write the value"
+_NO_VARIABLES = "the text of a view cannot have variables, parameters or templates; write the value"
 _NOT_A_VIEW: dict[type[Any], str] = {
     exp.Command: "only a query can be a view",
     exp.DDL: "only a query can be a view",
     exp.DML: "only a query can be a view",
-    exp.QueryTransform: "SELECT TRANSFORM runs a script, which a view cannot carry",
+    exp.QueryTransform: "SELECT TRANSFORM runs a script, which a view cannot do",
     exp.Into: "SELECT INTO writes a table; a view only reads",
     exp.Lock: "FOR UPDATE locks rows; a view only reads",
     exp.Placeholder: _NO_VARIABLES,
@@ -52,19 +52,23 @@ _SUSPECTS = (*_NOT_A_VIEW, exp.Select)
 
 @dataclass(frozen=True)
 class Tokens:
-    """The tokens of a text, semicolons and all, with their offsets in it."""
+    """The tokens of a text, including semicolons, with their offsets in it."""
 
     sql: str
     dialect: str
     all: Sequence[Token]
+
+    def error(self, problem: str, offset: int | None = None, *, expected: str | None = None) -> SQLSyntaxError:
+        """The error for a problem of the text, at an offset if that is known."""
+        return syntax_error(self.sql, self.dialect, problem, offset, expected=expected)
 
 
 @dataclass(frozen=True)
 class Statement:
     """One query: its dialect, its tree, its tokens, and the text up to the last of them.
 
-    Brackets around the whole query are no part of it; ``brackets`` are the offsets of the opening ones. ``body`` is the
-    index of the first token after brackets and WITH clause, ``select`` that of the SELECT of the first branch.
+    Brackets around the whole query are left out; ``brackets`` are the offsets of the opening ones. ``body`` is the
+    index of the first token after these brackets and the WITH clause, ``select`` that of the first branch's SELECT.
     """
 
     dialect: str
@@ -76,25 +80,25 @@ class Statement:
     select: int
 
 
-def read_statement(found: Tokens) -> Statement:
-    """Parse a text; semicolons and comments behind the query are left out.
+def read_statement(text: Tokens) -> Statement:
+    """Parse a text; semicolons and comments after the query are left out.
 
     Raises:
         SQLSyntaxError: the text is not exactly one query that only reads.
     """
-    sql, dialect, tokens = found.sql, found.dialect, [*found.all]
+    tokens = [*text.all]
     while tokens and tokens[-1].token_type == TokenType.SEMICOLON:
         tokens.pop()
-    _check_tokens(sql, dialect, tokens)
-    tree = _tree(sql, dialect, with_signs(understood(sql, tokens) if dialect == "hive" else tokens))
+    _check_tokens(text, tokens)
+    tree = _tree(text, with_signs(in_known_words(text.sql, tokens) if text.dialect == "hive" else tokens))
     if not isinstance(tree, exp.Query):
-        raise syntax_error(sql, dialect, "only a query can be a view.", tokens[0].start, expected="SELECT")
+        raise text.error("only a query can be a view.", tokens[0].start, expected="SELECT")
     for node in tree.walk():
         if isinstance(node, _SUSPECTS):
-            _check_node(sql, dialect, node)
+            _check_node(text, node)
     inside, brackets, body = _without_brackets(tokens)
-    select = _find_select(sql, dialect, inside, body)
-    return Statement(dialect, sql[: inside[-1].end + 1], tree, inside, brackets, body, select)
+    select = _find_select(text, inside, body)
+    return Statement(text.dialect, text.sql[: inside[-1].end + 1], tree, inside, brackets, body, select)
 
 
 def tokenize(sql: str, dialect: str) -> Tokens:
@@ -104,7 +108,7 @@ def tokenize(sql: str, dialect: str) -> Tokens:
         SQLSyntaxError: the text is too long, or a literal, name or comment in it is not closed.
     """
     if len(sql) > MAX_TEXT:
-        raise syntax_error(sql, dialect, f"it has {len(sql):,} characters, and {MAX_TEXT:,} is the most that is read.")
+        raise syntax_error(sql, dialect, f"it has {len(sql):,} characters; the limit is {MAX_TEXT:,}.")
     try:
         return Tokens(sql, dialect, Dialect.get_or_raise(dialect).tokenize(sql))
     except TokenError as error:
@@ -118,78 +122,78 @@ def tokenize(sql: str, dialect: str) -> Tokens:
 
 
 def lexis(dialect: str) -> Lexis:
-    """The literals and comments of a dialect; of one that is not parsed here, those of the SQL standard."""
+    """The literals and comments of a dialect; of a dialect without a parser, those of the SQL standard."""
     if dialect not in PARSED_DIALECTS:
         return Lexis()
     rules = Dialect.get_or_raise(dialect).tokenizer_class
-    # Oracle's q'[...]' is no r'...'; only a few dialects have raw strings, and Hive is none of them.
+    # Oracle's q'[...]' is not r'...'; only a few dialects have raw strings, and Hive is not among them.
     raw_strings = any("r'" in opening for opening in rules.RAW_STRINGS)
     return Lexis("\\" in rules.STRING_ESCAPES, raw_strings, rules.NESTED_COMMENTS)
 
 
-def _check_tokens(sql: str, dialect: str, tokens: Sequence[Token]) -> None:
+def _check_tokens(text: Tokens, tokens: Sequence[Token]) -> None:
     start = next((token for token in tokens if token.token_type != TokenType.L_PAREN), None)
     if start is None:
-        raise syntax_error(sql, dialect, "it is empty; expected a SELECT.", expected="SELECT")
-    # Hive's parser takes a query that starts with FROM, but its CREATE VIEW does not.
-    if start.token_type not in _STARTS or (start.token_type == TokenType.FROM and dialect == "hive"):
-        raise syntax_error(sql, dialect, f"found {start.text!r}, expected SELECT.", start.start, expected="SELECT")
-    if dialect not in _TAKE_TRAILING_COMMAS:
+        raise text.error("it is empty; expected a SELECT.", expected="SELECT")
+    # Hive's parser accepts a query that starts with FROM, but not in CREATE VIEW.
+    if start.token_type not in _STARTS or (start.token_type == TokenType.FROM and text.dialect == "hive"):
+        raise text.error(f"found {start.text!r}, expected SELECT.", start.start, expected="SELECT")
+    if text.dialect not in _TAKE_TRAILING_COMMAS:
         for token, following in zip_longest(tokens, tokens[1:]):
-            if token.token_type == TokenType.COMMA and (following is None or following.token_type in _BEHIND_LISTS):
-                raise syntax_error(sql, dialect, "nothing follows this comma.", token.start, expected="a column")
+            if token.token_type == TokenType.COMMA and (following is None or following.token_type in _AFTER_LISTS):
+                raise text.error("nothing follows this comma.", token.start, expected="a column")
     depth = 0
     for token in tokens:
-        if dialect in ROW_DIALECTS and token.token_type == TokenType.VAR and _NUMBER_AND_WORD.match(token.text):
+        if text.dialect in ROW_DIALECTS and token.token_type == TokenType.VAR and _NUMBER_AND_WORD.match(token.text):
             problem = (
-                f"{token.text!r} is a number and a word; write a blank between them, or if it is a name write it in "
-                f"back-quotes."
+                f"{token.text!r} is a number followed by a word; put a space between them, or write it in backticks if "
+                f"it is a name."
             )
-            raise syntax_error(sql, dialect, problem, token.start)
+            raise text.error(problem, token.start)
         depth += (token.token_type in OPENS) - (token.token_type in CLOSES)
         if depth > MAX_DEPTH:
-            raise syntax_error(sql, dialect, f"it is nested deeper than {MAX_DEPTH} levels.", token.start)
+            raise text.error(f"it is nested deeper than {MAX_DEPTH} levels.", token.start)
         if token.token_type == TokenType.SEMICOLON:
-            raise syntax_error(sql, dialect, "found ';', expected one query and no more.", token.start)
-        if token.token_type in _VARIABLES and dialect in _DIALECTS_WITHOUT_VARIABLES:
-            raise syntax_error(sql, dialect, f"found {token.text!r}; {_NO_VARIABLES}.", token.start)
+            raise text.error("found ';', expected exactly one query.", token.start)
+        if token.token_type in _VARIABLES and text.dialect in _DIALECTS_WITHOUT_VARIABLES:
+            raise text.error(f"found {token.text!r}; {_NO_VARIABLES}.", token.start)
         if token.token_type == TokenType.PIPE_GT:
-            raise syntax_error(sql, dialect, "found '|>', which only Spark 4 reads; write a SELECT.", token.start)
+            raise text.error("found '|>', which only Spark 4 can read; write a SELECT.", token.start)
 
 
-def _tree(sql: str, dialect: str, tokens: list[Token]) -> exp.Expr | None:
+def _tree(text: Tokens, tokens: list[Token]) -> exp.Expr | None:
     try:
-        return Dialect.get_or_raise(dialect).parser().parse(tokens, sql)[0]
+        return Dialect.get_or_raise(text.dialect).parser().parse(tokens, text.sql)[0]
     except ParseError as error:
-        raise _reworded(sql, dialect, tokens, error) from error
+        raise _reworded(text, tokens, error) from error
     except RecursionError as error:
-        raise syntax_error(sql, dialect, "it is nested too deeply to be read.") from error
+        raise text.error("it is nested too deeply to be parsed.") from error
     except Exception as error:
         # On odd input sqlglot fails with IndexError, AssertionError and others that are not its own.
-        raise syntax_error(sql, dialect, f"it cannot be read ({type(error).__name__}: {error}).") from error
+        raise text.error(f"it cannot be parsed ({type(error).__name__}: {error}).") from error
 
 
-def _reworded(sql: str, dialect: str, tokens: Sequence[Token], error: ParseError) -> SQLSyntaxError:
+def _reworded(text: Tokens, tokens: Sequence[Token], error: ParseError) -> SQLSyntaxError:
     fact = error.errors[0] if error.errors else {}
     place = (fact.get("line"), fact.get("col"))
     at = next((token for token in tokens if (token.line, token.col) == place), None)
     if at is None:
-        return syntax_error(sql, dialect, "it is not a query.")
-    found = sql[at.start : at.end + 1]
+        return text.error("it is not a query.")
+    found = text.sql[at.start : at.end + 1]
     missing = re.fullmatch(r"Expecting (\S+)", str(fact.get("description")))
     if missing:
-        return syntax_error(sql, dialect, f"expected {missing[1]!r} near {found!r}.", at.start, expected=missing[1])
+        return text.error(f"expected {missing[1]!r} near {found!r}.", at.start, expected=missing[1])
     if at is tokens[-1]:
-        return syntax_error(sql, dialect, f"{found!r} cannot stand there, or more has to follow it.", at.start)
-    return syntax_error(sql, dialect, f"{found!r} cannot stand there.", at.start)
+        return text.error(f"{found!r} is not allowed here, or something is missing after it.", at.start)
+    return text.error(f"{found!r} is not allowed here.", at.start)
 
 
-def _check_node(sql: str, dialect: str, node: exp.Expr) -> None:
+def _check_node(text: Tokens, node: exp.Expr) -> None:
     for kind, problem in _NOT_A_VIEW.items():
         if isinstance(node, kind):
-            raise syntax_error(sql, dialect, f"{problem}.")
+            raise text.error(f"{problem}.")
     if isinstance(node, exp.Select) and not node.expressions:
-        raise syntax_error(sql, dialect, "a SELECT in it names no columns.", expected="a column")
+        raise text.error("a SELECT in it has no columns.", expected="a column")
 
 
 def _without_brackets(tokens: Sequence[Token]) -> tuple[Sequence[Token], tuple[int, ...], int]:
@@ -209,19 +213,19 @@ def _without_brackets(tokens: Sequence[Token]) -> tuple[Sequence[Token], tuple[i
         body, end = body + 1, end - 1
 
 
-def _find_select(sql: str, dialect: str, tokens: Sequence[Token], at: int) -> int:
+def _find_select(text: Tokens, tokens: Sequence[Token], at: int) -> int:
     while at < len(tokens) and tokens[at].token_type in {TokenType.L_PAREN, TokenType.WITH}:
         at = at + 1 if tokens[at].token_type == TokenType.L_PAREN else _after_with(tokens, at)
     if at < len(tokens) and tokens[at].token_type == TokenType.FROM:
         at = next((index for index in same_level(tokens, at) if tokens[index].token_type == TokenType.SELECT), at)
     found = tokens[min(at, len(tokens) - 1)]
     if found.token_type != TokenType.SELECT:
-        raise syntax_error(sql, dialect, f"found {found.text!r}, expected SELECT.", found.start, expected="SELECT")
+        raise text.error(f"found {found.text!r}, expected SELECT.", found.start, expected="SELECT")
     return at
 
 
 def _after_with(tokens: Sequence[Token], at: int) -> int:
-    """Index of the first token after the WITH clause that starts there; its last bracket has no AS or comma behind."""
+    """Index of the first token after the WITH clause that starts there, whose last bracket no AS or comma follows."""
     ends = (index + 1 for index in same_level(tokens, at) if tokens[index].token_type == TokenType.R_PAREN)
     goes_on = {TokenType.ALIAS, TokenType.COMMA}
     return next((end for end in ends if end == len(tokens) or tokens[end].token_type not in goes_on), len(tokens))

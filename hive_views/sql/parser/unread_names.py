@@ -1,4 +1,4 @@
-"""Names of tables that the tree of a text does not have as such.
+"""Names of tables that sqlglot's tree does not have as such.
 
 Trino and Spark take a table as the argument of a function, ``TABLE(db.t)``, and sqlglot reads a call of ``TABLE`` with
 a column. Of Spark's ``(TABLE db.t)`` it makes an alias, and it does not know Spark's ``STREAM``. ``IDENTIFIER('db.t')``
@@ -20,10 +20,10 @@ _START_QUERIES = (TokenType.SELECT, TokenType.WITH, TokenType.FROM, TokenType.VA
 
 
 def refuse_unread_names(tokens: Tokens) -> None:
-    """Refuse a text that may name a table which ``tables`` does not find in it.
+    """Refuse a text that may name a table which ``tables`` does not find.
 
     Raises:
-        SQLSyntaxError: it may.
+        SQLSyntaxError: it may name one.
     """
     for place, token in enumerate(tokens.all[:-1]):
         problem = _problem(tokens.all, place, tokens.dialect)
@@ -41,24 +41,24 @@ def _problem(tokens: Sequence[Token], place: int, dialect: str) -> str | None:
         # The tree has Trino's own without brackets; elsewhere it may be a column too.
         is_query = before == TokenType.L_PAREN and dialect not in _OF_TRINO and _is_word(following)
         if is_query or (is_called and _is_table_in_brackets(tokens, place + 2)):
-            return "TABLE may stand before the name of a table, which is not found there; write SELECT * FROM it."
+            return "TABLE may be followed by the name of a table, which is not found there; write SELECT * FROM it."
     if token.token_type == TokenType.VAR and dialect not in _OF_TRINO:
         word = token.text.upper()
         if word == "IDENTIFIER" and is_called:
             return "IDENTIFIER may name a database; write the name itself."
         if word == "STREAM" and (is_called or following.token_type in _NAMES):
-            return "STREAM may stand before the name of a table, which is not found there; write the name alone."
+            return "STREAM may be followed by the name of a table, which is not found there; write the name alone."
     return None
 
 
 def _is_word(token: Token) -> bool:
-    """Whether it may be a name; some names are words of SQL too."""
+    """Whether it may be a name; some names are also keywords."""
     is_plain = token.text.isidentifier() and token.token_type not in (TokenType.STRING, TokenType.ALIAS)
     return token.token_type == TokenType.IDENTIFIER or is_plain
 
 
 def _is_table_in_brackets(tokens: Sequence[Token], inside: int) -> bool:
-    """Whether a bracket has neither a query in it nor the call of a function."""
+    """Whether the brackets contain neither a query nor a function call."""
     kinds = [token.token_type for token in tokens[inside:]]
     if not kinds or kinds[0] in (*_START_QUERIES, TokenType.L_PAREN):
         return False

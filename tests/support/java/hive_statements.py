@@ -98,9 +98,9 @@ class HiveParser:
     def string(self, node: Any) -> str:
         return str(self._api.ql.parse.BaseSemanticAnalyzer.unescapeSQLString(node.getText()))
 
-    def query(self, node: Any) -> str:
+    def query(self, node: Any) -> QueryText:
         tokens = self._context.getTokenRewriteStream()
-        return str(tokens.toOriginalString(node.getTokenStartIndex(), node.getTokenStopIndex()))
+        return QueryText(str(tokens.toOriginalString(node.getTokenStartIndex(), node.getTokenStopIndex())), "hive")
 
     def constant(self, node: Any) -> Constant:
         """The constant as Hive's type checker evaluates it."""
@@ -165,7 +165,7 @@ def _create(hive: HiveParser, tree: Any) -> ViewStatement:
     keys, properties = _find(tree, "TOK_VIEWPARTCOLS"), _find(tree, "TOK_TABLEPROPERTIES")
     return CreateView(
         _name(tree.getChild(0)),
-        QueryText(hive.query(_find(tree, "TOK_QUERY")), "hive"),
+        hive.query(_find(tree, "TOK_QUERY")),
         replace=_find(tree, "TOK_ORREPLACE") is not None,
         if_not_exists=_find(tree, "TOK_IFNOTEXISTS") is not None,
         columns=columns and tuple(_column(hive, node) for node in _children(columns)),
@@ -185,7 +185,7 @@ def _alter(hive: HiveParser, tree: Any) -> ViewStatement:
     parts = _children(change)
     match change.getText():
         case "TOK_QUERY":
-            return AlterViewAs(name, QueryText(hive.query(change), "hive"))
+            return AlterViewAs(name, hive.query(change))
         case "TOK_ALTERVIEW_PROPERTIES":
             return SetProperties(name, _properties(hive, parts[0]))
         case "TOK_ALTERVIEW_DROPPROPERTIES":

@@ -185,7 +185,9 @@ def test_a_row_of_another_catalog_has_the_names_of_its_databases_there_also_wher
     changed_by_spark(catalog, "SELECT a FROM web.t2", **ice)
     view = catalog.repair_view(NAME, on_drift="adopt")
     snapshot = ViewSnapshot(view.identifier, view.row, metadata=view.metadata)
-    with pytest.raises(InvalidInputError, match="web is named without a catalog and is a database of ice") as error:
+    with pytest.raises(
+        InvalidInputError, match="web is named without a catalog, which makes it a database of the default catalog ice"
+    ) as error:
         with_other_namespaces(snapshot, {"web": "shop"})
     assert error.value.remedy == unknown_catalog("ice")
     with pytest.raises(InvalidInputError, match=r"its names resolve in ice\.z"):

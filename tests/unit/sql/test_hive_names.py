@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from hive_views.errors import InvalidSchemaError
+from hive_views.sql.dialects import ROW_DIALECTS
 from hive_views.sql.expand import expand
 from hive_views.sql.hive_names import hive_names, hive_types, named_items
 from hive_views.sql.query import QueryText
@@ -13,6 +16,10 @@ from tests.support.texts.named_columns import ALIKE, COLUMNS_OF_U, NEWER, SIMPLE
 
 def names(sql: str, sparks_names: list[str] | None = None, *, is_table: bool = True) -> list[str]:
     return hive_names(named_items(QueryText(sql, "hive")), sparks_names or [], lambda _: is_table)
+
+
+def row_text(sql: str, columns: list[str], readers: Sequence[str] = ROW_DIALECTS) -> str:
+    return expand(QueryText(sql, "hive"), columns=columns, namespace="w", view_name="v", readers=readers)
 
 
 @pytest.mark.parametrize(("sql", "expected"), [*ALIKE.items(), *NEWER.items()])
@@ -38,9 +45,7 @@ def test_what_stands_between_stars_keeps_the_name_that_the_engine_reports() -> N
 def test_an_alias_like_an_automatic_name_is_the_columns_own_in_the_expanded_text() -> None:
     sql = "SELECT key AS `_c1`, '12', value `_C7` FROM u"
     assert names(sql) == ["key", "_c1", "value"]
-    assert expand(QueryText(sql, "hive"), columns=names(sql), namespace="w", view_name="v") == (
-        "SELECT key AS `key`, '12' AS `_c1`, value `value` FROM `w`.`u`"
-    )
+    assert row_text(sql, names(sql)) == ("SELECT key AS `key`, '12' AS `_c1`, value `value` FROM `w`.`u`")
 
 
 @pytest.mark.parametrize(
@@ -54,7 +59,7 @@ def test_an_alias_like_an_automatic_name_is_the_columns_own_in_the_expanded_text
 )
 def test_a_star_over_a_column_without_a_name_is_refused(sql: str) -> None:
     with pytest.raises(InvalidSchemaError, match="without a name"):
-        expand(QueryText(sql, "hive"), columns=["a", "b", "c", "d"], namespace="w", view_name="v")
+        row_text(sql, ["a", "b", "c", "d"])
 
 
 @pytest.mark.parametrize(
@@ -67,7 +72,7 @@ def test_a_star_over_a_column_without_a_name_is_refused(sql: str) -> None:
     ],
 )
 def test_a_star_over_columns_with_names_is_taken(sql: str) -> None:
-    assert expand(QueryText(sql, "hive"), columns=["k"], namespace="w", view_name="v")
+    assert row_text(sql, ["k"])
 
 
 @pytest.mark.parametrize(
@@ -82,16 +87,14 @@ def test_what_hives_grammar_has_is_taken_as_it_is_written(item: str) -> None:
     sql = f"SELECT {item}, z FROM t"
     assert names(sql)[1:] == ["z"]
     # Spark wants the word before an interval, and Hive does not mind.
-    text = expand(QueryText(sql, "hive"), columns=["a", "z"], namespace="w", view_name="v", readers=["hive"])
+    text = row_text(sql, ["a", "z"], ["hive"])
     assert text.replace("INTERVAL ", "") == f"SELECT {item} AS `a`, z AS `z` FROM `w`.`t`"
 
 
 @pytest.mark.parametrize("size", ["1K", "100m", "7b", "2G"])
 def test_a_sample_may_be_given_in_bytes(size: str) -> None:
     sql = f"SELECT a FROM t TABLESAMPLE ({size}) s"
-    assert expand(QueryText(sql, "hive"), columns=["a"], namespace="w", view_name="v", readers=["hive"]) == (
-        f"SELECT a AS `a` FROM `w`.`t` TABLESAMPLE ({size}) s"
-    )
+    assert row_text(sql, ["a"], ["hive"]) == (f"SELECT a AS `a` FROM `w`.`t` TABLESAMPLE ({size}) s")
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,6 @@ That the engines agree on what is derived, tests/interop/test_certain_types.py p
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
 
 from hive_views.errors import SQLSyntaxError, UnsupportedFeatureError
@@ -202,12 +199,3 @@ def test_only_hive_and_spark_have_types_here() -> None:
         derived("SELECT 1 AS a", "trino")
     with pytest.raises(SQLSyntaxError):
         derived("SELECT 1 AS a; SELECT 2")
-
-
-def test_statements_cost_no_parser_until_one_is_read() -> None:
-    code = (
-        "import sys, hive_views.views.catalog, hive_views.ddl.execute, hive_views.sql.query;"
-        "print([m for m in ('sqlglot', 'rich', 'pyspark') if m in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"

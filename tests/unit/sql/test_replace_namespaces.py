@@ -12,7 +12,7 @@ from hive_views.errors import HiveViewsError, InvalidInputError, SQLSyntaxError,
 from hive_views.sql.namespaces import replace_namespaces, unknown_catalog
 from hive_views.sql.query import QueryText
 from hive_views.sql.tables import referenced_tables
-from tests.unit.sql.unread_names import UNREAD_NAMES
+from tests.support.texts.unread_names import UNREAD_NAMES
 
 # «x» stands for a database in the places where it has to be replaced.
 REPLACED = [
@@ -100,7 +100,9 @@ def test_names_of_another_catalog_stay_also_where_it_is_the_default() -> None:
     ],
 )
 def test_a_name_in_a_catalog_that_may_be_the_metastore_is_refused(text: str) -> None:
-    with pytest.raises(InvalidInputError, match="a database of Lake there, and it is not known whether") as error:
+    with pytest.raises(
+        InvalidInputError, match="a database of the default catalog Lake, and it is not known whether"
+    ) as error:
         with_new_names(text, "trino", {"old": "new"}, "d", default_catalog="Lake")
     assert error.value.remedy == unknown_catalog("Lake")
     assert with_new_names(text, "trino", {"elsewhere": "new"}, "d", default_catalog="Lake") == text
@@ -130,7 +132,7 @@ def test_a_name_that_is_computed_is_refused_where_the_database_may_be_meant(text
 def test_a_table_that_the_parser_does_not_see_is_refused_where_the_database_may_be_meant(
     dialect: str, text: str
 ) -> None:
-    with pytest.raises(SQLSyntaxError, match="may stand before the name of a table"):
+    with pytest.raises(SQLSyntaxError, match="may be followed by the name of a table"):
         with_new_names(text, dialect, {"old": "new"}, "d")
     assert with_new_names(text, dialect, {"elsewhere": "new"}, "d") == text
 
@@ -156,7 +158,7 @@ def test_what_looks_like_such_a_table_is_read(dialect: str, text: str) -> None:
 
 @pytest.mark.parametrize("text", ["SELECT * FROM old.t.snapshots", "SELECT * FROM spark_catalog.`OLD`.t.history"])
 def test_a_table_within_a_table_of_spark_is_refused(text: str) -> None:
-    with pytest.raises(InvalidInputError, match="old is the first of three parts"):
+    with pytest.raises(InvalidInputError, match="old is the first part of a three-part name"):
         with_new_names(text, "spark", {"old": "new"}, "d")
 
 
@@ -168,19 +170,21 @@ def test_a_table_within_a_table_of_spark_is_refused(text: str) -> None:
     ],
 )
 def test_a_name_that_may_be_a_database_or_an_alias_is_refused(dialect: str, text: str) -> None:
-    with pytest.raises(SQLSyntaxError, match="old is a database or an alias here"):
+    with pytest.raises(SQLSyntaxError, match="old may be a database or an alias here"):
         with_new_names(text, dialect, {"old": "new"}, "d")
 
 
 def test_a_new_name_that_is_an_alias_of_the_query_is_refused_where_it_would_mean_that() -> None:
-    with pytest.raises(InvalidInputError, match="no longer a query"):
+    with pytest.raises(InvalidInputError, match="no longer a valid query"):
         with_new_names("SELECT old.t.a FROM old.t JOIN x.y new", "spark", {"old": "new"}, "d")
 
 
 def test_two_tables_of_one_query_do_not_become_one() -> None:
-    with pytest.raises(InvalidInputError, match=r"old\.t and new\.t, which one query reads, would be one table"):
+    with pytest.raises(
+        InvalidInputError, match=r"old\.t and new\.t, which one query reads, would become the same table"
+    ):
         with_new_names("SELECT a FROM old.t JOIN new.t", "hive", {"old": "new"}, "d")
-    with pytest.raises(InvalidInputError, match="would be one table"):
+    with pytest.raises(InvalidInputError, match="would become the same table"):
         with_new_names("SELECT a FROM old.t JOIN t", "hive", {"old": "new"}, "new")
 
 

@@ -7,7 +7,7 @@ import pytest
 from hive_views.errors import SQLSyntaxError, UnsupportedFeatureError
 from hive_views.sql.query import QueryText
 from hive_views.sql.tables import names_as_written, referenced_tables, unqualified_tables, with_full_names
-from tests.unit.sql.unread_names import UNREAD_NAMES
+from tests.support.texts.unread_names import UNREAD_NAMES
 
 
 def tables(sql: str, dialect: str = "hive") -> list[str]:
@@ -115,7 +115,7 @@ def test_names_in_a_text_that_nobody_here_reads_are_not_written_in_full() -> Non
 )
 def test_a_name_that_is_not_seen_is_not_passed_over_where_each_counts(dialect: str, sql: str) -> None:
     for names in (names_as_written, unqualified_tables, lambda query: with_full_names(query, ["web"])):
-        with pytest.raises(SQLSyntaxError, match=r"may (stand before the name of a table|name a database)"):
+        with pytest.raises(SQLSyntaxError, match=r"may (be followed by the name of a table|name a database)"):
             names(QueryText(sql, dialect))
 
 

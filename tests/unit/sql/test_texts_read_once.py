@@ -15,6 +15,8 @@ from hive_views.ddl.execute import execute
 from hive_views.errors import InvalidInputError
 from hive_views.hive.row import Column
 from hive_views.metastore.memory import MemoryMetastore
+from hive_views.sql.hive_grammar import queries
+from hive_views.sql.hive_grammar.words import Words
 from hive_views.sql.query import QueryText
 from hive_views.views.catalog import ViewCatalog
 from tests.support.views.catalog_setup import table_row
@@ -27,7 +29,7 @@ SCHEMA = [("a", "int"), ("b", "string")]
 
 @pytest.fixture
 def tokenized(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
-    """How often each text was split into tokens."""
+    """How often each text was split into tokens by sqlglot."""
     counts: Counter[str] = Counter()
     tokenize = Dialect.tokenize
 
@@ -36,6 +38,21 @@ def tokenized(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         return tokenize(dialect, sql)
 
     monkeypatch.setattr(Dialect, "tokenize", counted)
+    return counts
+
+
+@pytest.fixture
+def read_as_hive(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """How often each text was split into tokens by Hive's lexer."""
+    counts: Counter[str] = Counter()
+
+    class Counted(Words):
+        def __init__(self, sql: str) -> None:
+            counts[sql] += 1
+            super().__init__(sql)
+
+    monkeypatch.setattr(queries, "Words", Counted)
+    queries.read_query.cache_clear()
     return counts
 
 
@@ -63,11 +80,15 @@ CHANGES: dict[str, Callable[[ViewCatalog], object]] = {
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES.keys())
 def test_each_verb_reads_a_text_once(
-    change: Callable[[ViewCatalog], object], catalog: ViewCatalog, tokenized: Counter[str]
+    change: Callable[[ViewCatalog], object],
+    catalog: ViewCatalog,
+    tokenized: Counter[str],
+    read_as_hive: Counter[str],
 ) -> None:
     change(catalog)
     assert tokenized[SQL] == 1
     assert tokenized[EXPANDED] <= 1
+    assert set(read_as_hive.values()) <= {1}
 
 
 def test_a_query_is_its_text_and_keeps_what_was_read() -> None:

@@ -20,11 +20,11 @@ queries = st.sampled_from(
         "/* first */ WITH t AS (SELECT 1 AS a) SELECT a FROM t WHERE a <> '-- ; \\''",
         "(SELECT `a;b` AS a FROM t)",
     ]
-)
+).map(lambda sql: QueryText(sql, "hive"))
 creates = st.builds(
     CreateView,
     names,
-    queries.map(lambda query: QueryText(query, "hive")),
+    queries,
     replace=st.just(False),
     if_not_exists=st.booleans(),
     columns=st.none()
@@ -33,15 +33,18 @@ creates = st.builds(
     partitioned_on=st.lists(identifiers, max_size=2).map(tuple),
     properties=st.dictionaries(texts, texts, max_size=2).map(lambda pairs: tuple(pairs.items())),
 )
-dialects = st.sampled_from(["spark", "trino", "unheard-of"])
-additions = st.builds(AddDialect, names, dialects.map(lambda dialect: QueryText("SELECT 1 AS a", dialect)))
+additions = st.builds(
+    AddDialect,
+    names,
+    st.builds(QueryText, st.just("SELECT 1 AS a"), st.sampled_from(["spark", "trino", "unheard-of"])),
+)
 
 
 @given(st.lists(creates | additions, max_size=3))
 def test_a_script_is_read_back_as_the_statements_it_was_written_from(statements: list[CreateView | AddDialect]) -> None:
     found = [each.statement for each in parse_script(script_text(statements))]
     assert found == statements
-    assert [each.dialect for each in found] == [each.dialect for each in statements]  # type: ignore[union-attr]
+    assert [one.query.dialect for one in found] == [one.query.dialect for one in statements]  # type: ignore[union-attr]
 
 
 def test_or_replace_is_written() -> None:

@@ -1,4 +1,4 @@
-"""A catalog in memory with one base table, and statements run on it. What must not live here: tests."""
+"""A catalog in memory with one base table, and statements run on it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hive_views import StatementResult, TableIdentifier, ViewCatalog, execute
-from hive_views.hive.row import Column, Row
+from hive_views.hive.row import VIRTUAL_VIEW, Column, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.storage.metadata_files import MetadataStorage
 
@@ -23,6 +23,12 @@ CLICKS = Row(
     serde_library="org.apache.hadoop.hive.ql.io.orc.OrcSerde",
     location="file:/nowhere",
 )
+
+
+def plain_view(name: str, text: str) -> Row:
+    """The view ``sales.name`` as Hive makes it."""
+    identifier = TableIdentifier("sales", name)
+    return Row(identifier, VIRTUAL_VIEW, columns=(Column("a", "int"),), original_text=text, expanded_text=text)
 
 
 @pytest.fixture

@@ -98,22 +98,28 @@ def test_if_not_exists_adds_the_rest(run: Run, filled: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("spec", "expected"),
+    ("change", "expected"),
     [
-        ("ds = 'x', hr = 'abc'", "10248"),
-        ("ds = 'x'", "hr"),
-        ("ds = 'x', hr = 1, v = 2", "v"),
-        ("ds = NULL, hr = 1", "NULL"),
-        ("ds = '', hr = 1", "empty"),
-        ("ds = '__HIVE_DEFAULT_PARTITION__', hr = 1", "10111"),
+        ("ADD PARTITION (ds = 'good', hr = 1) PARTITION (ds = 'x', hr = 'abc')", "10248"),
+        ("ADD PARTITION (ds = 'good', hr = 1) PARTITION (ds = 'x')", "hr"),
+        ("ADD PARTITION (ds = 'good', hr = 1) PARTITION (ds = 'x', hr = 1, v = 2)", "v"),
+        ("ADD PARTITION (ds = 'good', hr = 1) PARTITION (ds = NULL, hr = 1)", "NULL"),
+        ("ADD PARTITION (ds = 'good', hr = 1) PARTITION (ds = '', hr = 1)", "empty"),
+        ("ADD PARTITION (ds = 'good', hr = 1) PARTITION (ds = '__HIVE_DEFAULT_PARTITION__', hr = 1)", "10111"),
+        ("DROP PARTITION (v > 1)", "v is not a partition column"),
+        ("DROP PARTITION (v = 1)", "v"),
+        ("DROP PARTITION (hr > 'abc')", "10248"),
+        ("DROP PARTITION (hr > NULL)", "NULL"),
+        ("DROP PARTITION (ds < '__HIVE_DEFAULT_PARTITION__')", "use = or !="),
     ],
 )
-def test_values_that_hive_refuses_are_refused_and_nothing_is_added(
-    catalog: ViewCatalog, run: Run, daily: str, spec: str, expected: str
+def test_values_that_hive_refuses_or_that_mean_nothing_are_refused_and_nothing_changes(
+    catalog: ViewCatalog, run: Run, filled: str, change: str, expected: str
 ) -> None:
+    before = catalog.partitions(filled).names()
     with pytest.raises(InvalidPartitionError, match=expected):
-        run(f"ALTER VIEW daily ADD PARTITION (ds = 'good', hr = 1) PARTITION ({spec})")
-    assert catalog.partitions(daily).names() == []
+        run(f"ALTER VIEW daily {change}")
+    assert catalog.partitions(filled).names() == before
 
 
 def test_partitions_of_a_table_or_an_unpartitioned_view_cannot_be_added(run: Run) -> None:
@@ -155,24 +161,6 @@ def test_drop_of_what_is_not_there_does_nothing_and_says_so(run: Run, filled: st
         result = run(f"ALTER VIEW daily DROP {exists}PARTITION (ds = '2030-01-01')")
         assert (result.changed, result.partitions) == (False, ())
         assert result.done == "No partition of sales.daily was dropped."
-
-
-@pytest.mark.parametrize(
-    ("spec", "expected"),
-    [
-        ("v > 1", "v is not a partition column"),
-        ("v = 1", "v"),
-        ("hr > 'abc'", "10248"),
-        ("hr > NULL", "NULL"),
-        ("ds < '__HIVE_DEFAULT_PARTITION__'", "use = or !="),
-    ],
-)
-def test_comparisons_that_mean_nothing_are_refused(
-    catalog: ViewCatalog, run: Run, filled: str, spec: str, expected: str
-) -> None:
-    with pytest.raises(InvalidPartitionError, match=expected):
-        run(f"ALTER VIEW daily DROP PARTITION ({spec})")
-    assert len(catalog.partitions(filled).names()) == 5
 
 
 def test_the_partition_of_null_is_found_by_its_name_alone(

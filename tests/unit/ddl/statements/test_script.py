@@ -39,7 +39,9 @@ def test_use_of_one_call_is_not_remembered_but_reported(catalog: ViewCatalog, ru
 
 
 def test_a_script_stops_at_its_first_error_which_says_what_was_done(catalog: ViewCatalog) -> None:
-    with pytest.raises(NoSuchTableError, match=r"Statement 3 of 4, in line 5: .*web\.nowhere.*succeeded: 2") as error:
+    with pytest.raises(
+        NoSuchTableError, match=r"Statement 3 of 4, on line 5: .*web\.nowhere.*\(2 statements before it succeeded\.\)"
+    ) as error:
         execute_script(catalog, SCRIPT)
     stopped = error.value.script
     assert stopped is not None

@@ -19,8 +19,7 @@ from hive_views.errors import (
 )
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.storage.metadata_files import MetadataStorage
-from tests.unit.ddl.statements.conftest import Run
-from tests.unit.ddl.statements.plain_views import plain_view
+from tests.unit.ddl.statements.conftest import Run, plain_view
 
 
 def test_show_views_lists_all_views_of_a_database_by_name(metastore: MemoryMetastore, run: Run, daily: str) -> None:

@@ -1,4 +1,4 @@
-"""SHOW and DESCRIBE: what is asked about a view, as rows in Hive's shapes."""
+"""SHOW and DESCRIBE, answered with rows as in Hive."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from hive_views.views.view import View
 
 
 def show_views(catalog: ViewCatalog, statement: ShowViews, session: Session) -> StatementResult:
-    """SHOW VIEWS: all views of a database, plain ones too, as Hive lists them."""
+    """SHOW VIEWS: all views of a database, including plain ones, as in Hive."""
     namespace = check_namespace(statement.namespace or session.namespace)
     names = catalog.metastore.list_view_names(namespace)
     if not names:
@@ -49,7 +49,7 @@ def show_views(catalog: ViewCatalog, statement: ShowViews, session: Session) -> 
 
 def show_partitions(catalog: ViewCatalog, statement: ShowPartitions, session: Session) -> StatementResult:
     """SHOW PARTITIONS, sorted as text."""
-    view = own_view(catalog, statement.name.resolve(session.namespace), statement="SHOW PARTITIONS")
+    view = own_view(catalog, statement.name, session, statement="SHOW PARTITIONS")
     with hive_error(NOT_PARTITIONED, InvalidPartitionError):
         partitions = catalog.partitions(view.identifier)
     matching = statement.matching.as_dict() if statement.matching else None
@@ -58,7 +58,7 @@ def show_partitions(catalog: ViewCatalog, statement: ShowPartitions, session: Se
 
 def show_properties(catalog: ViewCatalog, statement: ShowProperties, session: Session) -> StatementResult:
     """SHOW TBLPROPERTIES: all parameters of the row, as in Hive, or one of them."""
-    view = own_view(catalog, statement.name.resolve(session.namespace), statement="SHOW TBLPROPERTIES")
+    view = own_view(catalog, statement.name, session, statement="SHOW TBLPROPERTIES")
     found = dict(view.row.parameters)
     if statement.key is not None:
         missing = f"Table {view.identifier} does not have property: {statement.key}"
@@ -68,19 +68,19 @@ def show_properties(catalog: ViewCatalog, statement: ShowProperties, session: Se
 
 def show_columns(catalog: ViewCatalog, statement: ShowColumns, session: Session) -> StatementResult:
     """SHOW COLUMNS, in the order of the query."""
-    view = own_view(catalog, statement.name.resolve(session.namespace), statement="SHOW COLUMNS")
+    view = own_view(catalog, statement.name, session, statement="SHOW COLUMNS")
     return _answer(session, view, ("field",), ((column.name,) for column in view.columns))
 
 
 def show_create_view(catalog: ViewCatalog, statement: ShowCreateView, session: Session) -> StatementResult:
-    """SHOW CREATE TABLE or VIEW: one row with the statements that make the view as it is, without its history."""
-    view = own_view(catalog, statement.name.resolve(session.namespace), statement="SHOW CREATE TABLE")
+    """SHOW CREATE TABLE or VIEW: one row with the statements that recreate the view, without its history."""
+    view = own_view(catalog, statement.name, session, statement="SHOW CREATE TABLE")
     return _answer(session, view, ("createtab_stmt",), [(creating_text(view),)])
 
 
 def describe_view(catalog: ViewCatalog, statement: DescribeView, session: Session) -> StatementResult:
     """DESCRIBE [EXTENDED | FORMATTED] of a view, one of its partitions, or one of its columns."""
-    view = own_view(catalog, statement.name.resolve(session.namespace), statement="DESCRIBE")
+    view = own_view(catalog, statement.name, session, statement="DESCRIBE")
     columns = ("col_name", "data_type", "comment")
     partition = _partition(catalog, view, statement) if statement.partition else None
     if statement.column:
@@ -94,41 +94,41 @@ def describe_view(catalog: ViewCatalog, statement: DescribeView, session: Sessio
 
 
 def creating_text(view: View) -> str:
-    """The statements that make the view anew: CREATE VIEW, and ADD DIALECT for its other texts.
+    """The statements that recreate the view: CREATE VIEW, and ADD DIALECT for its other texts.
 
-    What Hive's own SHOW CREATE TABLE loses is there: comments of columns, PARTITIONED ON, properties, the query as it
-    was typed. USE comes before them if the queries have names without a database.
+    Includes what Hive's own SHOW CREATE TABLE loses: comments of columns, PARTITIONED ON, properties, the query as
+    typed. USE comes first if the queries have names without a database.
     """
     name = Name(view.identifier.namespace, view.identifier.name)
-    first, *others = sorted(view.dialects, key=lambda dialect: {"hive": 0, "spark": 1}.get(dialect.lower(), 2))
+    dialects = sorted(view.dialects, key=lambda dialect: {"hive": 0, "spark": 1}.get(dialect.lower(), 2))
+    queries = [QueryText(view.original_sql(dialect), dialect) for dialect in dialects]
+    first, *others = queries
     create = CreateView(
         name,
-        QueryText(view.original_sql(first), first),
+        first,
         columns=tuple(OutputColumn(field.name, field.doc or None) for field in view.schema.fields),
         comment=view.comment,
         partitioned_on=view.partitioned_on,
         properties=tuple((key, value) for key, value in sorted(view.properties.items()) if _can_be_set(key, value)),
     )
-    text = script_text([create, *(AddDialect(name, QueryText(view.original_sql(other), other)) for other in others)])
-    if any(_has_bare_names(view, dialect) for dialect in view.dialects):
+    text = script_text([create, *(AddDialect(name, other) for other in others)])
+    if any(map(_has_bare_names, queries)):
         namespaces = view.current_version.default_namespace
         text = f"USE `{namespaces[-1] if namespaces else view.identifier.namespace}`;\n{text}"
-    return (
-        text
-        if first.lower() == "hive"
-        else f"-- The query is in {written_dialect(first.lower())}: execute this with that dialect.\n{text}"
-    )
+    if first.dialect != "hive":
+        text = f"-- The query is in {written_dialect(first.dialect)}: execute this script with that dialect.\n{text}"
+    return text
 
 
-def _has_bare_names(view: View, dialect: str) -> bool:
+def _has_bare_names(query: QueryText) -> bool:
     try:
-        return bool(unqualified_tables(QueryText(view.original_sql(dialect), dialect)))
+        return bool(unqualified_tables(query))
     except (InvalidInputError, UnsupportedFeatureError):  # a text that cannot be parsed may have some
         return True
 
 
 def _can_be_set(key: str, value: str) -> bool:
-    """Whether a property is a user's own; engines have others in a file, which no statement sets."""
+    """Whether a statement can set the property; files of engines have others as well."""
     try:
         check_properties({key: value})
     except InvalidInputError:
@@ -143,7 +143,7 @@ def _partition(catalog: ViewCatalog, view: View, statement: DescribeView) -> Par
     name = partitions.name_of(statement.partition.as_dict())
     found = next((partition for _, partition in partitions.load([name])), None)
     if found is None:
-        message = f"View {view.identifier} has no partition {name}."
+        message = f"View {view.identifier} has no partition {name}: SHOW PARTITIONS lists them."
         raise NoSuchPartitionError(numbered(message, NO_PARTITION_FOUND), partitions=[name])
     return found
 
@@ -177,9 +177,9 @@ def _no_column(view: View, path: tuple[str, ...]) -> InvalidInputError:
 
 
 def _pattern(pattern: str) -> re.Pattern[str]:
-    """Hive's patterns: ``*`` is any characters, ``|`` stands between alternatives; case does not matter.
+    """Hive's patterns: ``*`` matches any characters, ``|`` separates alternatives; case does not matter.
 
-    ``%``, which Hive 4 has in place of ``*``, is no character of a name, so that both are taken.
+    Hive 4 has ``%`` in place of ``*``. No name contains it, so both are accepted.
     """
     alternatives = (".*".join(map(re.escape, re.split(r"[*%]", one.strip()))) for one in pattern.split("|"))
     return re.compile("|".join(alternatives), re.IGNORECASE)
