@@ -23,8 +23,9 @@ from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
 from hive_views.views.view import View
 from tests.interop.iceberg_java import Iceberg
+from tests.support.failing.http_proxy import HttpProxy
 from tests.support.processes.rest_client import key, replacement
-from tests.support.processes.rest_processes import HttpProxy, serving
+from tests.support.processes.rest_server import rest_server
 
 pytestmark = pytest.mark.peer("iceberg-spark")
 
@@ -157,7 +158,7 @@ def test_every_commit_of_all_is_in_the_history_exactly_once(
             schema=[("one", "int"), ("step", "string")],
             properties=PROPERTIES,
         )
-        servers = [stack.enter_context(serving(metastore_uri, tmp_path, "--workers", "2")) for _ in range(2)]
+        servers = [stack.enter_context(rest_server(metastore_uri, tmp_path, "--workers", "2")) for _ in range(2)]
         proxy = stack.enter_context(_LosingProxy(*(server.address for server in servers)))
         clients = {name: stack.enter_context(httpx2.Client(timeout=PATIENCE_S)) for name in NAMES[:CLIENTS]}
         writers = {name: _client(client, proxy, name, view) for name, client in clients.items()}

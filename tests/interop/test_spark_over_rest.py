@@ -42,8 +42,8 @@ def proves(operation: str, result: str) -> pytest.MarkDecorator:
 @pytest.fixture(scope="module")
 def server(metastore_uri: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a server of the embedded metastore's views."""
-    with rest_server(metastore_uri, tmp_path_factory.mktemp("serve")) as url:
-        yield url
+    with rest_server(metastore_uri, tmp_path_factory.mktemp("serve")) as server:
+        yield server.address
 
 
 @pytest.fixture(scope="module")

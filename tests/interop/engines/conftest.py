@@ -111,8 +111,8 @@ class Engines:
         tokens.touch(mode=0o600)
         tokens.write_text("".join(f'[tokens.{one}]\ntoken = "{_token(one)}"\n{said}\n' for one, said in TOKENS.items()))
         options = ("--host", "0.0.0.0", "--tokens", str(tokens), "--run-as", "tests", "--run-as", "ann")
-        address = self._closing.enter_context(rest_server(self.metastore.uri, directory, *options))
-        return f"http://{THIS_MACHINE}:{urlsplit(address).port}"
+        server = self._closing.enter_context(rest_server(self.metastore.uri, directory, *options))
+        return f"http://{THIS_MACHINE}:{urlsplit(server.address).port}"
 
     @cached_property
     def trino(self) -> Trino:
