@@ -30,21 +30,6 @@ from tests.support.tables.publishing_lake import (
     make_lake,
 )
 
-
-@pytest.fixture
-def lake() -> Lake:
-    return make_lake()
-
-
-@pytest.fixture
-def clicks(lake: Lake) -> MemoryTableWithHistory:
-    """Two days, published."""
-    clicks = lake.history()
-    clicks.append(("2026-08-20",), ("2026-08-21",))
-    assert lake.publish(DAY).added == (FIRST, SECOND)
-    return clicks
-
-
 HOURS_00 = requires(CLICKS, ds=column("ds"), hr="00")
 
 

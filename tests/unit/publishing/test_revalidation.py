@@ -19,14 +19,7 @@ from tests.support.tables.publishing_lake import (
     USERS,
     Fingerprinted,
     Lake,
-    make_lake,
 )
-
-
-@pytest.fixture
-def lake() -> Lake:
-    return make_lake()
-
 
 # -- tables with history -----------------------------------------------------------------------------------------------
 
