@@ -22,7 +22,6 @@ from hive_views.metastore.embedded.local_metastore import LocalMetastore
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.publishing.ledger.recorded_rules import recorded_rules
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.storage.metadata_files import MetadataStorage
 from tests.integration.conftest import Run
 
 SELECT = "SELECT user_id, count(*) AS clicks, ds FROM web.clicks GROUP BY user_id, ds"
@@ -30,12 +29,6 @@ BETTER = "SELECT user_id, count(DISTINCT page) AS clicks, ds\nFROM web.clicks\nG
 COLUMNS = [("user_id", "bigint"), ("clicks", "bigint", "how often"), ("ds", "string")]
 COLUMN_OPTIONS = ["--column", "user_id bigint", "--column", "clicks bigint 'how often'", "--column", "ds string"]
 SECRET = "hunter2-and-more"
-
-
-@pytest.fixture
-def catalog(hms: HiveMetastore) -> ViewCatalog:
-    """What the command does is looked at through the library."""
-    return ViewCatalog(hms, MetadataStorage())
 
 
 @pytest.fixture

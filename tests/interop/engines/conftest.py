@@ -258,6 +258,12 @@ def select(web: str) -> str:
 
 
 @pytest.fixture
+def plain(catalog: ViewCatalog, namespace: str, select: str) -> View:
+    """A view without partitions."""
+    return catalog.create_view(f"{namespace}.plain", sql={"hive": select, "trino": select}, schema=COLUMNS)
+
+
+@pytest.fixture
 def view(catalog: ViewCatalog, namespace: str, select: str) -> View:
     """A view on ``web.clicks`` with two partitions."""
     made = catalog.create_view(

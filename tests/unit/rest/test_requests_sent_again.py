@@ -25,11 +25,6 @@ def client() -> RestClient:
     return rest_client(MemoryMetastore(grants_locks=False))
 
 
-@pytest.fixture
-def view_uuid(client: RestClient) -> str:
-    return str(client.post(VIEWS, json=creation()).json()["metadata"]["view-uuid"])
-
-
 def another(client: RestClient) -> RestClient:
     """Another server on the same metastore and the same files."""
     return rest_client(client.catalog.metastore, warehouse=client.catalog.warehouse)

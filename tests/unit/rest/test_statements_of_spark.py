@@ -9,15 +9,10 @@ import pytest
 from hive_views.spec.updates import SetCurrentViewVersion, apply_updates
 from hive_views.views.row.projection import UNREADABLE_TEXT
 from hive_views.views.row.star_columns import SPARK_COLUMNS, star_columns
-from tests.support.processes.rest_client import PREFIX, VIEW, VIEWS, RestClient, creation, key, rest_client, version
+from tests.support.processes.rest_client import PREFIX, VIEW, VIEWS, RestClient, creation, key, version
 from tests.support.views.quick_catalog import NAME
 
 PAIRS = [("b", "string"), ("a", "string")]
-
-
-@pytest.fixture
-def client() -> RestClient:
-    return rest_client()
 
 
 def schema(*columns: tuple[str, str]) -> dict[str, Any]:

@@ -41,11 +41,6 @@ A, B = {"ds": "2026-08-21", "hr": "7"}, {"ds": "2026-08-22", "hr": "8"}
 IN_A, IN_B = tuple(A.values()), tuple(B.values())
 
 
-@pytest.fixture
-def log(tmp_path: Path) -> LogWriter:
-    return LogWriter(tmp_path / "t")
-
-
 def counted(listing: PartitionListing) -> dict[PartitionValues, tuple[int | None, int | None]]:
     assert listing.statistics is not None
     return {values: (one.files, one.records) for values, one in zip(listing.values, listing.statistics, strict=True)}

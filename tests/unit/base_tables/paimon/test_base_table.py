@@ -23,12 +23,6 @@ from tests.unit.base_tables.paimon.paimon_by_hand import InterruptedFiles, Table
 HR_0, HR_1 = ("2024-01-01", "0"), ("2024-01-01", "1")
 
 
-@pytest.fixture
-def pk(tmp_path: Path) -> Table:
-    """Its snapshots: 1 appends to both hours, 2 and 3 to hour 0, 4 compacts that."""
-    return Table("pk", tmp_path)
-
-
 def _sizes(listing: PartitionListing) -> dict[Any, tuple[int | None, int | None]]:
     assert listing.statistics
     return {v: (one.files, one.records) for v, one in zip(listing.values, listing.statistics, strict=True)}

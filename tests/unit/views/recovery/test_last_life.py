@@ -13,20 +13,13 @@ from hive_views.errors import Answer, MetastoreUnavailableError, StorageUnavaila
 from hive_views.estate import list_dropped, undrop
 from hive_views.estate.each.outcomes import State
 from hive_views.hive.row import POINTER, Partition
-from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.recovery.recoverable import find_by_name
 from hive_views.views.view import View
 from tests.support.views.catalog_setup import plain_view_row
 from tests.support.views.foreign_writers import hive_unset_property
-from tests.support.views.quick_catalog import catalog_on
 from tests.unit.views.recovery.lives import NAME, a_while_later, create, dropped_by_spark, found, killed_at, replace
-
-
-@pytest.fixture
-def catalog(tmp_path: Path) -> ViewCatalog:
-    return catalog_on(MemoryMetastore(), warehouse=str(tmp_path))
 
 
 @pytest.fixture
