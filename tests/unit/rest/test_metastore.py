@@ -16,9 +16,9 @@ from hive_views.config import REST_READ_ONLY_TOKEN, REST_TOKEN, Settings, resolv
 from hive_views.rest.access import Access
 from hive_views.rest.request_limits import Limits
 from hive_views.rest.server import Serving
-from tests.support.failing.sasl_metastore import SaslMetastore
 from tests.support.failing.scripted_metastore import ScriptedMetastore
 from tests.support.processes.rest_client import creation
+from tests.unit.metastore.sasl_metastore import SaslMetastore
 
 NAMESPACES, VIEWS = "/v1/namespaces", "/v1/namespaces/sales/views"
 PASSWORD = "üs3cret"

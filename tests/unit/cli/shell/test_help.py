@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from hive_views.cli import cli
-from tests.support.processes.commands import all_commands, loaded
+from tests.unit.cli.all_commands import all_commands, loaded
 
 # What takes long to import, and what --help has no use for.
 HEAVY = ("pydantic", "thrift", "fsspec", "sqlglot", "pyspark", "rich", "hmsclient", "hive_views.views.catalog")
