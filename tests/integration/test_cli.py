@@ -765,7 +765,7 @@ class TestDoctor:
         assert ["warehouse", str(tmp_path / "views"), "argument"] in lines
         assert any(line[:1] == ["uri"] and line[2] == "environment variable HIVE_VIEWS_URI" for line in lines)
 
-    def test_something_wrong_ends_with_6_and_with_what_to_do(self, run: Run, tmp_path: Path) -> None:
+    def test_something_wrong_exits_with_6_and_with_what_to_do(self, run: Run, tmp_path: Path) -> None:
         (tmp_path / "file").write_text("")
         ended = run("--warehouse", str(tmp_path / "file" / "below"), "doctor", "--output", "json")
         assert ended.code == 6
@@ -773,7 +773,7 @@ class TestDoctor:
         assert storage["ok"] is False
         assert storage["advice"]
 
-    def test_no_metastore_ends_with_7_and_no_traceback(self, run: Run) -> None:
+    def test_no_metastore_exits_with_7_and_no_traceback(self, run: Run) -> None:
         ended = run("--uri", "thrift://127.0.0.1:1", "doctor")
         assert (ended.code, ended.out) == (7, "")
         assert "127.0.0.1:1" in ended.err

@@ -171,7 +171,7 @@ class TestItsCommits:
         assert catalog.repair_view(commented.identifier).comment is None
 
     @proves("any commit on a partitioned view", "warned of and mended; partitions intact; plain Spark reads again")
-    def test_its_commit_on_a_partitioned_view_is_warned_of_and_mended(
+    def test_its_commit_on_a_partitioned_view_is_warned_of_and_repaired(
         self, commented: View, catalog: ViewCatalog, spark: Any, ask: Ask, caplog: pytest.LogCaptureFixture
     ) -> None:
         from pyspark.errors import AnalysisException
@@ -189,7 +189,7 @@ class TestItsCommits:
         assert catalog.partitions(commented.identifier).names() == NAMES
         assert ask(f"SELECT * FROM {commented.identifier}") == ROWS
 
-    def test_the_warning_is_true_a_plain_drop_deletes_the_history_of_a_view_that_was_not_mended(
+    def test_the_warning_is_true_a_plain_drop_deletes_the_history_of_a_view_that_was_not_repaired(
         self, commented: View, spark: Any
     ) -> None:
         file = _path(commented)

@@ -206,7 +206,7 @@ class TestNotes:
         run(spark, lake, reported)
         assert reported == [FIRST, SECOND, THIRD] * 2
 
-    def test_a_purge_takes_them_away_and_leaves_another_view_s(
+    def test_a_purge_takes_them_away_and_leaves_those_of_another_view(
         self, spark: AnsweringSpark, lake: Lake, clicks: MemoryTableWithHistory, tmp_path: Path
     ) -> None:
         with pytest.raises(LookupError):

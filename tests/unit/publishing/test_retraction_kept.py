@@ -233,7 +233,7 @@ def test_what_others_declared_is_never_retracted(lake: Lake, clicks: MemoryTable
     ],
     ids=["emptied", "made anew, not yet loaded", "made anew, partly loaded"],
 )
-def test_a_table_that_may_be_loaded_anew_takes_no_partition_with_it(
+def test_a_table_that_may_be_loaded_again_takes_no_partition_with_it(
     lake: Lake, clicks: MemoryTableWithHistory, happens: Any, reason: str
 ) -> None:
     happens(clicks)

@@ -64,7 +64,7 @@ def test_one_metastore_that_refuses_takes_no_other_catalog_away() -> None:
             assert client.get("/v1/open/namespaces").json()["namespaces"] == [["b"]]
 
 
-def test_kerberos_of_the_configuration_file_is_tried_anew_at_each_connection(
+def test_kerberos_of_the_configuration_file_is_tried_again_at_each_connection(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No key distribution centre is at hand, so the binding to Kerberos is one that fails as it does without."""

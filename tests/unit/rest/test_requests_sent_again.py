@@ -258,7 +258,7 @@ def test_two_equal_renamings_at_once_are_one(client: RestClient, view_uuid: str)
 
 
 @pytest.mark.parametrize("again", ["created", "registered"])
-def test_a_view_that_was_made_anew_is_not_dropped(client: RestClient, view_uuid: str, again: str) -> None:
+def test_a_view_that_was_recreated_is_not_dropped(client: RestClient, view_uuid: str, again: str) -> None:
     sent, location = key(), client.catalog.load_view(NAME).metadata_location
     client.delete(VIEW, headers=sent)
     if again == "created":
@@ -279,7 +279,7 @@ def test_two_equal_drops_at_once_are_one(client: RestClient, view_uuid: str, loo
     assert not faulty.pending()
 
 
-def test_a_view_that_was_made_anew_while_a_drop_was_on_its_way_stays(client: RestClient, view_uuid: str) -> None:
+def test_a_view_that_was_recreated_while_a_drop_was_on_its_way_stays(client: RestClient, view_uuid: str) -> None:
     faulty = FaultyMetastore(client.catalog.metastore)
     other, sent = rest_client(faulty, warehouse=client.catalog.warehouse), key()
 

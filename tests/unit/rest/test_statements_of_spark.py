@@ -94,7 +94,7 @@ class TestColumnsThatAStarHides:
         assert client.post(VIEW, json={"updates": updates}).status_code == 200
         assert text_of_row(client) == "SELECT `a` AS `c`, `b` AS `d` FROM (SELECT * FROM `sales`.`pairs`) `daily`"
 
-    def test_are_called_as_the_schema_says_where_nobody_says_otherwise(self, client: RestClient) -> None:
+    def test_are_called_as_the_schema_says_by_default(self, client: RestClient) -> None:
         client.post(VIEWS, json=creation(sql="SELECT * FROM clicks"))
         assert text_of_row(client) == "SELECT `id` AS `id`, `ds` AS `ds` FROM (SELECT * FROM `sales`.`clicks`) `daily`"
 

@@ -126,9 +126,7 @@ def test_what_expired_files_recorded_is_unknown(pk: Table, since: int, until: in
 
 @pytest.mark.parametrize("identity", [{"uuid": "another"}, {"commitUser": "another"}, {"timeMillis": 1}])
 @pytest.mark.parametrize("which", [2, 4])
-def test_an_id_given_anew_after_a_roll_back_is_another_snapshot(
-    pk: Table, which: int, identity: dict[str, object]
-) -> None:
+def test_an_id_reused_after_a_roll_back_is_another_snapshot(pk: Table, which: int, identity: dict[str, object]) -> None:
     since, until = pk.snapshot(2), pk.snapshot(4)
     pk.change(which, **identity)
     assert not pk.snapshot(which).is_same_as({2: since, 4: until}[which])

@@ -307,7 +307,7 @@ def test_what_is_left_of_a_replaced_view_is_found_by_its_note_too(catalog: ViewC
     assert found(catalog).metadata_location == last.metadata_location
 
 
-def test_files_that_were_copied_anew_with_their_storage_are_not_taken_for_later_ones(catalog: ViewCatalog) -> None:
+def test_files_that_were_copied_again_with_their_storage_are_not_taken_for_later_ones(catalog: ViewCatalog) -> None:
     """A bucket that comes back from a backup has the times of the copying, in any order."""
     create(catalog, number=7)
     dropped_by_spark(catalog)
