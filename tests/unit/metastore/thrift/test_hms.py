@@ -110,6 +110,7 @@ def test_insert_only_tables_are_shown_to_us() -> None:
     ):
         metastore.load_row(_VIEW)
         metastore.load_rows("sales", ["daily"])
+    assert server.methods[1:] == ["get_table_req", "get_table_objects_by_name_req"]
     for _, (request,) in server.calls[1:]:
         assert request.capabilities.values == [ttypes.ClientCapability.INSERT_ONLY_TABLES]
 
