@@ -12,6 +12,7 @@ fixtures and modules that need it.
 
 from __future__ import annotations
 
+import logging
 import os
 import subprocess
 import uuid
@@ -67,6 +68,12 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, Any]:
         report.outcome = "failed"
         report.longrepr = f"The peer {peer.args[0]!r} is required here, and the test skipped: {report.longrepr[2]}"
     return report
+
+
+@pytest.fixture
+def quiet_log(caplog: pytest.LogCaptureFixture) -> None:
+    """Thousands of warnings about what a test injects or damages would hide what went wrong."""
+    caplog.set_level(logging.CRITICAL, logger="hive_views")
 
 
 @pytest.fixture(scope="session")

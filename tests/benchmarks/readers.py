@@ -54,11 +54,11 @@ class Seen:
 
 def measure_readers(uri: str, directory: Path) -> Iterator[Figure]:
     """All figures on the metastore at ``uri``, with files under ``directory``."""
-    with rest_server(uri, directory / "serve") as address, ViewCatalog.connect(uri) as catalog:
+    with rest_server(uri, directory / "serve") as server, ViewCatalog.connect(uri) as catalog:
         catalog.create_namespace(_NAMESPACE, location=f"file:{directory}/{_NAMESPACE}")
-        with RestClient(address, _NAMESPACE) as client:
+        with RestClient(server.address, _NAMESPACE) as client:
             paths = [f"/v1{client.view(_make(client, versions))}" for versions in VERSIONS]
-        crowd = _Crowd(address, paths)
+        crowd = _Crowd(server.address, paths)
         asyncio.run(crowd.read())
         yield Figure(f"REST: a load of {READERS} readers at once", crowd.seconds, [], None)
         # That none of them waits for long while others are served.

@@ -42,7 +42,7 @@ def measure_rest(uri: str, directory: Path, rounds: int) -> Iterator[Figure]:
         ViewCatalog.connect(uri) as catalog,
         ExitStack() as stack,
     ):
-        sides = [stack.enter_context(RestClient(address, _NAMESPACE)) for address in (ours, theirs)]
+        sides = [stack.enter_context(RestClient(address, _NAMESPACE)) for address in (ours.address, theirs)]
         catalog.create_namespace(_NAMESPACE, location=f"file:{directory}/rest")
         sides[0].create(_WARMING)
         _by_crowds(sides, 5, lambda client, _: partial(_load, client, _WARMING))

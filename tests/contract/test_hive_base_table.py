@@ -93,7 +93,7 @@ def test_a_table_is_opened_by_one_call_and_listed_by_one(keys: list[Column], cal
     assert made == calls
 
 
-def test_a_table_made_anew_under_an_open_reader_is_reported_by_the_next_listing_for_one_more_call() -> None:
+def test_a_recreated_table_under_an_open_reader_is_reported_by_the_next_listing_for_one_more_call() -> None:
     made: list[str] = []
     now = [1_700_000_000.0]
     metastore = MemoryMetastore(on_call=made.append, clock=lambda: now[0])
@@ -115,7 +115,7 @@ def test_a_table_made_anew_under_an_open_reader_is_reported_by_the_next_listing_
 
 
 @pytest.mark.parametrize("part", [ValueRange("2026"), [{"ds": "2026-08-21"}]], ids=["range", "values"])
-def test_what_part_of_a_table_is_enough_says_nothing_of_a_table_made_anew_with_other_columns(
+def test_what_part_of_a_table_is_enough_says_nothing_of_a_recreated_table_with_other_columns(
     part: ValueRange | list[dict[str, str]],
 ) -> None:
     metastore = MemoryMetastore()
@@ -132,7 +132,7 @@ def test_what_part_of_a_table_is_enough_says_nothing_of_a_table_made_anew_with_o
     assert list(reader.list_within(part).values) == [("1", "7")]
 
 
-def test_partitions_of_a_table_that_is_made_anew_while_it_is_listed_do_not_pass_for_those_of_the_old_one() -> None:
+def test_partitions_of_a_table_that_is_recreated_while_it_is_listed_do_not_pass_for_those_of_the_old_one() -> None:
     now = [1_700_000_000.0]
     row = table_row("default", [DS], "memory://t")
 

@@ -152,7 +152,7 @@ class TestWhatCannotBeKnown:
         assert "expired meanwhile" in str(table.open().changes(since, until).unknown)
 
 
-def test_a_listing_whose_files_expire_while_it_reads_starts_anew(make: Make) -> None:
+def test_a_listing_whose_files_expire_while_it_reads_starts_again(make: Make) -> None:
     table = make([DS, HR])
     table.append(A)
     old = table.table

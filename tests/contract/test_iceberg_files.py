@@ -100,9 +100,7 @@ class TestWhatCannotBeRead:
         with pytest.raises(CorruptMetadataError, match="there is no such file"):
             IcebergBaseTable("web.clicks", lambda: "/nowhere/v1.metadata.json", Files()).list_partitions()
 
-    @pytest.mark.parametrize(
-        "content", [b"{", b"[]", b"{}", b'{"format-version": 2}', b"\x1f\x8bxx", BROKEN_GZIP, b"\xff"]
-    )
+    @pytest.mark.parametrize("content", NO_METADATA)
     def test_a_metadata_file_that_is_none(self, tmp_path: Path, content: bytes) -> None:
         with pytest.raises(CorruptMetadataError, match=r"the metadata of web\.clicks"):
             opened(tmp_path, content).list_partitions()

@@ -172,7 +172,7 @@ def test_only_the_loopback_interface_is_listened_on(shared: LocalMetastore) -> N
         socket.create_connection((own_address, port), timeout=5)
 
 
-def test_garbage_sent_to_it_does_not_hurt_it(shared: LocalMetastore) -> None:
+def test_garbage_sent_to_it_does_not_harm_it(shared: LocalMetastore) -> None:
     with socket.create_connection(("127.0.0.1", urlsplit(shared.uri or "").port)) as garbage:
         garbage.settimeout(30)
         garbage.sendall(b"GET / HTTP/1.1\r\n\r\n" * 10)

@@ -68,7 +68,7 @@ def test_a_text_none_or_of_the_default_partitions_name_is_no_null(table: PaimonT
     assert set(table.list().values) == set(written)
 
 
-def test_a_snapshot_whose_id_a_roll_back_gave_anew_is_another(table: PaimonTable) -> None:
+def test_a_snapshot_whose_id_was_reused_after_a_roll_back_is_another(table: PaimonTable) -> None:
     table.append(A)
     first = table.snapshot()
     table.append(B)

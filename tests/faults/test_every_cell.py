@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import logging
 from collections.abc import Iterator
 from contextlib import closing
 
@@ -18,17 +17,9 @@ from tests.faults.report import ENOUGH, chosen
 from tests.faults.tally import REPORT, Tally, read, written
 from tests.faults.verbs import VERBS
 
+pytestmark = pytest.mark.usefixtures("quiet_log")
+
 _SEED = 1
-
-
-@pytest.fixture(autouse=True)
-def _quiet() -> Iterator[None]:
-    """What is warned of is what is injected."""
-    log = logging.getLogger("hive_views")
-    level = log.level
-    log.setLevel(logging.CRITICAL)
-    yield
-    log.setLevel(level)
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import threading
-import time
 from collections.abc import Callable
 from contextlib import closing
 
@@ -62,14 +61,13 @@ def test_a_call_does_not_fail_over_a_connection_that_was_lost_while_it_was_idle(
 
 @pytest.mark.usefixtures("after_a_pause")
 def test_when_one_idle_connection_is_lost_the_others_are_not_asked_one_by_one(proxy: WireProxy, row: Row) -> None:
-    """Each of them would cost the time for connecting again."""
+    """Each of them would cost the time-out for connecting."""
     with closing(HiveMetastore(proxy.uri, connect_timeout_s=SOON_S)) as metastore:
         proxy.before(READ, lambda: metastore.load_row(row.identifier))
         metastore.load_row(row.identifier)
         proxy.forget(silently=True)
-        start = time.monotonic()
         metastore.swap_row(pointing_to(row, location(1)), expected=location(0))
-        assert time.monotonic() - start < 2 * SOON_S
+    assert len(proxy.forgotten) == 1
     assert proxy.methods.count("set_ugi") == 3
 
 

@@ -13,10 +13,11 @@ import pytest
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.view import View
+from tests.support.failing.http_proxy import HttpProxy
 from tests.support.failing.killing import SWAP
 from tests.support.failing.wire import PATIENCE_S, WireProxy
 from tests.support.processes.rest_client import creation, key, replacement
-from tests.support.processes.rest_processes import HttpProxy, serving
+from tests.support.processes.rest_server import rest_server
 
 
 class Network:
@@ -32,7 +33,7 @@ def network(metastore_uri: str, hms: HiveMetastore, tmp_path_factory: pytest.Tem
     with ExitStack() as stack:
         wire = stack.enter_context(WireProxy.before_uri(metastore_uri))
         variables = {"HIVE_VIEWS_LOCK": "never", "HIVE_VIEWS_READ_TIMEOUT_S": "5"}
-        servers = [stack.enter_context(serving(wire.uri, directory, **variables)) for _ in range(2)]
+        servers = [stack.enter_context(rest_server(wire.uri, directory, **variables)) for _ in range(2)]
         http = stack.enter_context(HttpProxy(*(server.address for server in servers)))
         yield Network(http, wire, hms)
 
@@ -166,7 +167,7 @@ def test_a_metastore_that_is_away_is_424_for_writes_and_503_for_reads(
 ) -> None:
     with ExitStack() as stack:
         wire = stack.enter_context(WireProxy.before_uri(metastore_uri))
-        server = stack.enter_context(serving(wire.uri, tmp_path / "server", HIVE_VIEWS_LOCK="never"))
+        server = stack.enter_context(rest_server(wire.uri, tmp_path / "server", HIVE_VIEWS_LOCK="never"))
         http = stack.enter_context(HttpProxy(server.address))
         site = Site(Network(http, wire, hms), namespace)
         wire.refuse()

@@ -22,7 +22,7 @@ from hive_views.views.catalog import ViewCatalog
 from tests.support.failing.killing import SWAP, Halt
 from tests.support.failing.wire import PATIENCE_S, WireProxy
 from tests.support.processes.rest_client import creation, key, replacement
-from tests.support.processes.rest_processes import Server, serving
+from tests.support.processes.rest_server import Server, rest_server
 
 
 class Site:
@@ -36,7 +36,7 @@ class Site:
     @contextmanager
     def serving(self, workers: str) -> Iterator[Server]:
         """A server whose commits no lock of a dead one keeps waiting."""
-        with serving(self.wire.uri, self._directory, "--workers", workers, HIVE_VIEWS_LOCK="never") as server:
+        with rest_server(self.wire.uri, self._directory, "--workers", workers, HIVE_VIEWS_LOCK="never") as server:
             yield server
 
     def create(self, server: Server) -> dict[str, Any]:

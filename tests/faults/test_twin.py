@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Iterator
-
 import pytest
 
 from tests.faults import on_twin
@@ -17,16 +14,7 @@ from tests.faults.verbs import VERBS
 _SEED = 1
 
 
-@pytest.fixture
-def _injected_is_not_warned_of() -> Iterator[None]:
-    log = logging.getLogger("hive_views")
-    level = log.level
-    log.setLevel(logging.CRITICAL)
-    yield
-    log.setLevel(level)
-
-
-@pytest.mark.usefixtures("_injected_is_not_warned_of")
+@pytest.mark.usefixtures("quiet_log")
 @pytest.mark.parametrize("verb", VERBS)
 @pytest.mark.parametrize(
     ("server", "protection"),

@@ -39,6 +39,12 @@ Run = Callable[..., Ended]
 
 
 @pytest.fixture
+def catalog(hms: HiveMetastore) -> ViewCatalog:
+    """What a command has done is looked at through the library."""
+    return ViewCatalog(hms)
+
+
+@pytest.fixture
 def here(tmp_path: Path) -> Path:
     """An empty directory to call the command in."""
     here = tmp_path / "here"

@@ -36,7 +36,7 @@ def create(catalog: ViewCatalog, name: str, text: str) -> Row:
     return catalog.metastore.load_row(TableIdentifier.of(name))
 
 
-def test_what_others_did_to_rows_is_found_and_mended(catalog: ViewCatalog, namespace: str) -> None:
+def test_what_others_did_to_rows_is_found_and_repaired(catalog: ViewCatalog, namespace: str) -> None:
     text = "SELECT 1L AS user_id, 'a' AS ds"
     rows = {name: create(catalog, f"{namespace}.{name}", text) for name in ("good", "located", "lost", "drifted")}
     catalog.metastore.swap_row(replace(rows["located"], location=f"{catalog.warehouse}/somewhere"), expected=None)

@@ -22,7 +22,6 @@ from hive_views.metastore.embedded.local_metastore import LocalMetastore
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.publishing.ledger.recorded_rules import recorded_rules
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.storage.metadata_files import MetadataStorage
 from tests.integration.conftest import Run
 
 SELECT = "SELECT user_id, count(*) AS clicks, ds FROM web.clicks GROUP BY user_id, ds"
@@ -30,12 +29,6 @@ BETTER = "SELECT user_id, count(DISTINCT page) AS clicks, ds\nFROM web.clicks\nG
 COLUMNS = [("user_id", "bigint"), ("clicks", "bigint", "how often"), ("ds", "string")]
 COLUMN_OPTIONS = ["--column", "user_id bigint", "--column", "clicks bigint 'how often'", "--column", "ds string"]
 SECRET = "hunter2-and-more"
-
-
-@pytest.fixture
-def catalog(hms: HiveMetastore) -> ViewCatalog:
-    """What the command does is looked at through the library."""
-    return ViewCatalog(hms, MetadataStorage())
 
 
 @pytest.fixture
@@ -772,7 +765,7 @@ class TestDoctor:
         assert ["warehouse", str(tmp_path / "views"), "argument"] in lines
         assert any(line[:1] == ["uri"] and line[2] == "environment variable HIVE_VIEWS_URI" for line in lines)
 
-    def test_something_wrong_ends_with_6_and_with_what_to_do(self, run: Run, tmp_path: Path) -> None:
+    def test_something_wrong_exits_with_6_and_with_what_to_do(self, run: Run, tmp_path: Path) -> None:
         (tmp_path / "file").write_text("")
         ended = run("--warehouse", str(tmp_path / "file" / "below"), "doctor", "--output", "json")
         assert ended.code == 6
@@ -780,7 +773,7 @@ class TestDoctor:
         assert storage["ok"] is False
         assert storage["advice"]
 
-    def test_no_metastore_ends_with_7_and_no_traceback(self, run: Run) -> None:
+    def test_no_metastore_exits_with_7_and_no_traceback(self, run: Run) -> None:
         ended = run("--uri", "thrift://127.0.0.1:1", "doctor")
         assert (ended.code, ended.out) == (7, "")
         assert "127.0.0.1:1" in ended.err

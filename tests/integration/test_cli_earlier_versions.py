@@ -7,14 +7,7 @@ from datetime import datetime, timezone
 import pytest
 
 from hive_views import View, ViewCatalog
-from hive_views.metastore.thrift.hms import HiveMetastore
-from hive_views.storage.metadata_files import MetadataStorage
 from tests.integration.conftest import Run
-
-
-@pytest.fixture
-def catalog(hms: HiveMetastore) -> ViewCatalog:
-    return ViewCatalog(hms, MetadataStorage())
 
 
 @pytest.fixture

@@ -44,11 +44,6 @@ def script(tmp_path: Path) -> str:
     return str(file)
 
 
-@pytest.fixture
-def catalog(hms: HiveMetastore) -> ViewCatalog:
-    return ViewCatalog(hms)
-
-
 def test_a_file_is_executed_in_its_database(run: Run, catalog: ViewCatalog, database: str, script: str) -> None:
     ended = run("execute", "-f", script, "--database", database)
     assert ended.code == 0, ended.err

@@ -19,10 +19,8 @@ from rich.console import Console
 from hive_views import View, ViewCatalog, execute
 from hive_views.cli import cli
 from hive_views.hive.row import Partition
-from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.persisted import ROWS
 from hive_views.spec.metadata import ViewHistoryEntry, ViewMetadata
-from hive_views.storage.metadata_files import MetadataStorage
 from tests.integration.conftest import Run
 from tests.support.views.foreign_writers import java_commit
 
@@ -35,11 +33,6 @@ SELECT = f"SELECT user_id, ds FROM web.clicks WHERE page <> '{HOSTILE}'"
 OBEYED = re.compile(r"[^\t\n\x20-\x7e\xa0-\u2027\u202f-\u2065\u206a-\ud7ff\ue000-\U0010ffff]")
 LATE_MS = 100_000_000_000_000_000
 C1_PARTITION = "ds=\x9b31m"
-
-
-@pytest.fixture
-def catalog(hms: HiveMetastore) -> ViewCatalog:
-    return ViewCatalog(hms, MetadataStorage())
 
 
 @pytest.fixture

@@ -7,15 +7,8 @@ import json
 import pytest
 
 from hive_views import View, ViewCatalog
-from hive_views.metastore.thrift.hms import HiveMetastore
-from hive_views.storage.metadata_files import MetadataStorage
 from tests.integration.conftest import Run
 from tests.support.views.foreign_writers import replace_by_spark
-
-
-@pytest.fixture
-def catalog(hms: HiveMetastore) -> ViewCatalog:
-    return ViewCatalog(hms, MetadataStorage())
 
 
 @pytest.fixture

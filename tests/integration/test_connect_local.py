@@ -30,7 +30,9 @@ def test_a_catalog_keeps_its_server_until_it_and_its_copies_are_closed(java: Pat
 
 
 @pytest.mark.spark  # The server is of the jars that come with it.
-def test_a_catalog_that_lives_long_finds_the_server_that_was_started_after_its_own(java: Path, tmp_path: Path) -> None:
+def test_a_catalog_that_is_open_for_long_finds_the_server_that_was_started_after_its_own(
+    java: Path, tmp_path: Path
+) -> None:
     server = LocalMetastore(tmp_path / "metastore")
     with ViewCatalog.connect(f"local://{server.path}") as catalog:
         view = catalog.create_view("default.v", sql={"hive": "SELECT 1 AS a"}, schema=[("a", "int")])

@@ -6,18 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from tests.integration.conftest import Run
 from tests.support.tables.daily_views import DAYS, make_clicks, make_daily_view
 
 NAMES = [f"ds={day}" for day in DAYS]
-
-
-@pytest.fixture
-def catalog(hms: HiveMetastore) -> ViewCatalog:
-    return ViewCatalog(hms)
 
 
 @pytest.fixture

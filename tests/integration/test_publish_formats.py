@@ -97,7 +97,7 @@ def test_the_state_of_the_base_tables_is_reported_and_what_lost_them_is_retracte
     assert lake.publish(RULE, retract=True).retracted == (THIRD,)
 
 
-def test_a_history_that_is_gone_is_unknown_and_a_table_made_anew_retracts_nothing(
+def test_a_history_that_is_gone_is_unknown_and_a_recreated_table_retracts_nothing(
     lake: Lake, written: WritableTableWithHistory
 ) -> None:
     written.append(*hours(FIRST), *hours(SECOND))

@@ -301,7 +301,7 @@ class TestHive:
         assert by_spark.load_parameters([()]) == own.load_parameters([()])
         assert by_spark.registered([()]) == own.registered([()])
 
-    def test_a_table_made_anew_under_an_open_reader_has_another_id(self, lake: SparkLake, name: str) -> None:
+    def test_a_recreated_table_under_an_open_reader_has_another_id(self, lake: SparkLake, name: str) -> None:
         lake.spark.sql(f"CREATE TABLE {name} (n INT) PARTITIONED BY (ds STRING) STORED AS PARQUET")
         readers = open_both(lake, name)
         before = [reported(reader.list_partitions()) for reader in readers]

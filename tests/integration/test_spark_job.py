@@ -33,11 +33,6 @@ NAMES = [f"ds={day}" for day in DAYS]
 
 
 @pytest.fixture
-def catalog(hms: HiveMetastore) -> ViewCatalog:
-    return ViewCatalog(hms)
-
-
-@pytest.fixture
 def clicks(hms: HiveMetastore, namespace: str, tmp_path: Path) -> str:
     return make_clicks(hms, namespace, tmp_path)
 

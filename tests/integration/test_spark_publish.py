@@ -60,7 +60,7 @@ class TestPublish:
         states = revalidate(lake.catalog, view.identifier, rule).partitions
         assert {one.state for one in states.values()} == {"current"}, "as the readers without Spark see it"
 
-    def test_what_lost_its_base_partition_is_retracted_and_nothing_of_a_table_made_anew(
+    def test_what_lost_its_base_partition_is_retracted_and_nothing_of_a_recreated_table(
         self, lake: SparkLake, tmp_path: Path
     ) -> None:
         base, name = f"t_{uuid.uuid4().hex[:12]}", f"v_{uuid.uuid4().hex[:12]}"

@@ -13,7 +13,7 @@ import pytest
 
 from hive_views import View, ViewCatalog
 from hive_views.metastore.thrift.hms import HiveMetastore
-from tests.interop.clicks import BASE_ROWS, COLUMNS, DAYS, Ask
+from tests.interop.clicks import BASE_ROWS, COLUMNS, DAYS, Ask, by_day
 from tests.interop.iceberg_java import Iceberg, started
 from tests.support.java.connectors import ICEBERG, fetch_jars
 from tests.support.java.hive_java import hive_java
@@ -115,7 +115,7 @@ def ask(spark: Any) -> Iterator[Ask]:
     """Ask Spark. Its current database is ``default`` before and after each test."""
 
     def rows(statement: str) -> list[tuple[Any, ...]]:
-        return sorted((tuple(row) for row in spark.sql(statement).collect()), key=lambda row: (row[-1], row[0]))
+        return by_day(tuple(row) for row in spark.sql(statement).collect())
 
     spark.catalog.setCurrentDatabase("default")
     yield rows

@@ -4,41 +4,28 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from hive_views import View, ViewCatalog
+from hive_views import ViewCatalog
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.commit.engine import CommitSettings
 from tests.interop.iceberg_java import SWAP_ONLY, Iceberg, proves
+from tests.interop.racing_writers import LOCKS, VERSION_EVERY, Write, java, ours, raced_view
 
 pytestmark = pytest.mark.peer("iceberg-spark")
 
 STEPS = 80
-# Every so many steps the step is a new version, and else a property.
-VERSION_EVERY = 10
 # Whoever is ahead by so many steps waits, since a commit by Iceberg fails again and again beside one that never rests.
 LEAD = 4
 _NUMBER = re.compile(r"/(\d+)-[^/]*$")
 _STEP = re.compile(r"'(java|ours) (\d+)'")
-# Its default mode; it asks again for a lock that is taken sooner than after the five seconds that it waits by default.
-LOCKS = {"iceberg.hive.lock-check-max-wait-ms": "200"}
-PROPERTIES = {
-    "java": "0",
-    "ours": "0",
-    "version.history.num-entries": "1000",
-    # Iceberg's own, for its commits: by default it waits for seconds, and gives up after four conflicts.
-    "commit.retry.num-retries": "50",
-    "commit.retry.min-wait-ms": "10",
-    "commit.retry.max-wait-ms": "50",
-}
 
 
 class _Race:
@@ -49,7 +36,7 @@ class _Race:
         self._done = {"java": 0, "ours": 0}
         self._failure: BaseException | None = None
 
-    def run(self, me: str, write: Callable[[int], None]) -> list[int]:
+    def run(self, me: str, write: Write) -> list[int]:
         """Write all steps; the acknowledged ones."""
         other = "ours" if me == "java" else "java"
         try:
@@ -71,43 +58,6 @@ class _Race:
                 self._moved.notify_all()
             raise
         return list(range(1, self._done[me] + 1))
-
-
-def _text(step: object) -> str:
-    return f"SELECT 1 AS one, '{step}' AS step"
-
-
-def _ours(catalog: ViewCatalog, view: View) -> Callable[[int], None]:
-    def write(step: int) -> None:
-        if step % VERSION_EVERY:
-            catalog.alter_view(view.identifier, set_properties={"ours": str(step)})
-        else:
-            catalog.replace_view(view.identifier, sql={"hive": _text(f"ours {step}")})
-
-    return write
-
-
-def _java(iceberg: Iceberg, view: View, settings: Mapping[str, str]) -> Callable[[int], None]:
-    catalog, name = iceberg.catalog(**settings), iceberg.identifier(view.identifier)
-    schema = iceberg.schema([("one", "int"), ("step", "string")])
-    namespace = iceberg.namespace(view.identifier.namespace)
-
-    def write(step: int) -> None:
-        while True:
-            loaded = catalog.loadView(name)
-            change: Any
-            if step % VERSION_EVERY:
-                change = loaded.updateProperties().set("java", str(step))
-            else:
-                change = loaded.replaceVersion().withQuery("hive", _text(f"java {step}"))
-                change = change.withSchema(schema).withDefaultNamespace(namespace)
-            try:
-                return change.commit()
-            except iceberg.error as error:
-                if "CommitFailedException" not in str(error):
-                    raise
-
-    return write
 
 
 def _steps(metadata: ViewMetadata) -> dict[str, int]:
@@ -136,17 +86,12 @@ def test_every_acknowledged_commit_of_both_is_in_the_history_exactly_once(
     with ViewCatalog(
         metastore, warehouse=str(tmp_path / "views"), settings=CommitSettings(retry_timeout_s=120.0)
     ) as catalog:
-        view = catalog.create_view(
-            f"{namespace}.raced",
-            sql={"hive": _text("start")},
-            schema=[("one", "int"), ("step", "string")],
-            properties=PROPERTIES,
-        )
+        view = raced_view(catalog, namespace, {"java": "0", "ours": "0"})
         race = _Race()
         with ThreadPoolExecutor(2) as pool:
-            java = pool.submit(race.run, "java", _java(iceberg, view, settings))
-            ours = pool.submit(race.run, "ours", _ours(catalog, view))
-            assert java.result() == ours.result() == list(range(1, STEPS + 1))
+            theirs = pool.submit(race.run, "java", java(iceberg, view, settings))
+            own = pool.submit(race.run, "ours", ours(catalog, view))
+            assert theirs.result() == own.result() == list(range(1, STEPS + 1))
 
         storage = MetadataStorage()
         files = storage.list_metadata_files(view.metadata_location.rsplit("/", 1)[0])

@@ -11,9 +11,10 @@ import pytest
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.views.catalog import ViewCatalog
 from tests.interop.iceberg_java import Iceberg
+from tests.support.failing.http_proxy import HttpProxy
 from tests.support.failing.killing import SWAP
 from tests.support.failing.wire import WireProxy
-from tests.support.processes.rest_processes import HttpProxy, serving
+from tests.support.processes.rest_server import rest_server
 
 pytestmark = pytest.mark.peer("iceberg-spark")
 
@@ -28,7 +29,7 @@ def wire(metastore_uri: str) -> Iterator[WireProxy]:
 def http(wire: WireProxy, tmp_path_factory: pytest.TempPathFactory) -> Iterator[HttpProxy]:
     directory = tmp_path_factory.mktemp("servers")
     with ExitStack() as stack:
-        servers = [stack.enter_context(serving(wire.uri, directory)) for _ in range(2)]
+        servers = [stack.enter_context(rest_server(wire.uri, directory)) for _ in range(2)]
         yield stack.enter_context(HttpProxy(*(server.address for server in servers)))
 
 

@@ -57,7 +57,7 @@ def test_a_view_that_it_made_is_loaded_with_everything_it_wrote(theirs: View, ic
 
 
 @proves("a view that it made, after our repair", "readable for plain Spark, and for Iceberg as before")
-def test_a_view_that_it_made_is_mended_for_plain_readers_and_read_back_by_it(
+def test_a_view_that_it_made_is_repaired_for_plain_readers_and_read_back_by_it(
     theirs: View, catalog: ViewCatalog, iceberg: Iceberg, ask: Ask
 ) -> None:
     mended = catalog.repair_view(theirs.identifier)

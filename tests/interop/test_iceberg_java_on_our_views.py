@@ -15,7 +15,7 @@ from hive_views.estate import undrop
 from hive_views.hive.row import OWNER
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.serde import parse_metadata
-from tests.interop.clicks import COLUMNS, NAMES, ROWS, Ask
+from tests.interop.clicks import COLUMNS, NAMES, ROWS, Ask, by_day
 from tests.interop.iceberg_java import SWAP_ONLY, Iceberg, proves
 
 pytestmark = [
@@ -81,14 +81,10 @@ def _with_properties(catalog: ViewCatalog, name: str, web: str) -> View:
 SHAPES = {"every type": _of_every_type, "a history": _with_history, "properties": _with_properties}
 
 
-def _sorted(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    return sorted(rows, key=lambda row: (row[-1], row[0]))
-
-
 class TestReading:
     @proves("SELECT, with a predicate on the partition column", "the rows, by the text for Spark")
     def test_select_returns_the_rows_of_the_text_for_spark(self, spark_view: View, iceberg: Iceberg) -> None:
-        assert _sorted(iceberg.sql(f"SELECT * FROM ice.{spark_view.identifier}")) == ROWS
+        assert by_day(iceberg.sql(f"SELECT * FROM ice.{spark_view.identifier}")) == ROWS
         assert iceberg.sql(f"SELECT * FROM ice.{spark_view.identifier} WHERE ds = '2026-08-22'") == ROWS[2:]
 
     def test_plain_rows_are_read_from_its_session_whatever_its_current_catalog_is(
@@ -96,7 +92,7 @@ class TestReading:
     ) -> None:
         iceberg.sql(f"USE ice.{spark_view.identifier.namespace}")
         try:
-            assert _sorted(iceberg.sql(f"SELECT * FROM spark_catalog.{spark_view.identifier}")) == ROWS
+            assert by_day(iceberg.sql(f"SELECT * FROM spark_catalog.{spark_view.identifier}")) == ROWS
         finally:
             iceberg.sql("USE spark_catalog.default")
 
@@ -151,7 +147,7 @@ class TestReading:
         catalog.replace_view(spark_view.identifier, sql=without)
         assert {row[1] for row in iceberg.sql(f"SELECT * FROM ice.{spark_view.identifier}")} == {7}
         catalog.roll_back_view(spark_view.identifier, to_version=1)
-        assert _sorted(iceberg.sql(f"SELECT * FROM ice.{spark_view.identifier}")) == ROWS
+        assert by_day(iceberg.sql(f"SELECT * FROM ice.{spark_view.identifier}")) == ROWS
 
 
 class TestItsCommits:
@@ -175,7 +171,7 @@ class TestItsCommits:
         assert catalog.repair_view(commented.identifier).comment is None
 
     @proves("any commit on a partitioned view", "warned of and mended; partitions intact; plain Spark reads again")
-    def test_its_commit_on_a_partitioned_view_is_warned_of_and_mended(
+    def test_its_commit_on_a_partitioned_view_is_warned_of_and_repaired(
         self, commented: View, catalog: ViewCatalog, spark: Any, ask: Ask, caplog: pytest.LogCaptureFixture
     ) -> None:
         from pyspark.errors import AnalysisException
@@ -193,7 +189,7 @@ class TestItsCommits:
         assert catalog.partitions(commented.identifier).names() == NAMES
         assert ask(f"SELECT * FROM {commented.identifier}") == ROWS
 
-    def test_the_warning_is_true_a_plain_drop_deletes_the_history_of_a_view_that_was_not_mended(
+    def test_the_warning_is_true_a_plain_drop_deletes_the_history_of_a_view_that_was_not_repaired(
         self, commented: View, spark: Any
     ) -> None:
         file = _path(commented)
@@ -248,7 +244,7 @@ class TestItsCommits:
         assert back.current_version == spark_view.current_version
         assert catalog.load_view(name).differences == ()
         assert ask(f"SELECT * FROM {name}") == ROWS
-        assert _sorted(iceberg.sql(f"SELECT * FROM ice.{name}")) == ROWS
+        assert by_day(iceberg.sql(f"SELECT * FROM ice.{name}")) == ROWS
 
     def test_it_keeps_tags_and_lets_their_versions_expire_which_is_said(
         self, catalog: ViewCatalog, namespace: str, iceberg: Iceberg, web: str

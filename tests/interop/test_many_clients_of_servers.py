@@ -6,7 +6,7 @@ import os
 import re
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from itertools import pairwise
@@ -23,37 +23,21 @@ from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
 from hive_views.views.view import View
 from tests.interop.iceberg_java import Iceberg
+from tests.interop.racing_writers import LOCKS, VERSION_EVERY, Write, java, ours, raced_view, text
+from tests.support.failing.http_proxy import HttpProxy
 from tests.support.processes.rest_client import key, replacement
-from tests.support.processes.rest_processes import HttpProxy, serving
+from tests.support.processes.rest_server import rest_server
 
 pytestmark = pytest.mark.peer("iceberg-spark")
 
 CLIENTS = 8
 COMMITS_EACH = int(os.environ.get("COMMITS_EACH", "15"))
-# Every so many steps the step is a new version, and else a property.
-VERSION_EVERY = 10
 # Of every so many requests the answer is lost, and of others the request.
 LOST_EVERY = 7
 PATIENCE_S = 180.0
 _NUMBER = re.compile(r"/(\d+)-[^/]*$")
 _STEP = re.compile(r"'([a-z]+-?\d?) (\d+)'")
-# It asks again for a lock that is taken sooner than after the five seconds that it waits by default.
-LOCKS = {"iceberg.hive.lock-check-max-wait-ms": "200"}
 NAMES = [*(f"client-{number}" for number in range(CLIENTS)), "java", "ours"]
-PROPERTIES = {
-    **dict.fromkeys(NAMES, "0"),
-    "version.history.num-entries": "10000",
-    # Iceberg's own, for its commits: by default it waits for seconds, and gives up after four conflicts.
-    "commit.retry.num-retries": "50",
-    "commit.retry.min-wait-ms": "10",
-    "commit.retry.max-wait-ms": "50",
-}
-
-Write = Callable[[int], None]
-
-
-def _text(step: str) -> str:
-    return f"SELECT 1 AS one, '{step}' AS step"
 
 
 class _LosingProxy(HttpProxy):
@@ -78,7 +62,7 @@ def _client(client: httpx2.Client, proxy: _LosingProxy, name: str, view: View) -
     def body(step: int) -> dict[str, Any]:
         if step % VERSION_EVERY == 0:
             namespace = {"default-namespace": [view.identifier.namespace]}
-            return replacement(view.uuid, _text(f"{name} {step}"), "hive", **namespace)
+            return replacement(view.uuid, text(f"{name} {step}"), "hive", **namespace)
         updates = [{"action": "set-properties", "updates": {name: str(step)}}]
         return {"requirements": [{"type": "assert-view-uuid", "uuid": view.uuid}], "updates": updates}
 
@@ -101,39 +85,6 @@ def _client(client: httpx2.Client, proxy: _LosingProxy, name: str, view: View) -
     return write
 
 
-def _ours(catalog: ViewCatalog, view: View) -> Write:
-    def write(step: int) -> None:
-        if step % VERSION_EVERY:
-            catalog.alter_view(view.identifier, set_properties={"ours": str(step)})
-        else:
-            catalog.replace_view(view.identifier, sql={"hive": _text(f"ours {step}")})
-
-    return write
-
-
-def _java(iceberg: Iceberg, view: View) -> Write:
-    catalog, name = iceberg.catalog(**LOCKS), iceberg.identifier(view.identifier)
-    schema = iceberg.schema([("one", "int"), ("step", "string")])
-    namespace = iceberg.namespace(view.identifier.namespace)
-
-    def write(step: int) -> None:
-        while True:
-            loaded = catalog.loadView(name)
-            change: Any
-            if step % VERSION_EVERY:
-                change = loaded.updateProperties().set("java", str(step))
-            else:
-                change = loaded.replaceVersion().withQuery("hive", _text(f"java {step}"))
-                change = change.withSchema(schema).withDefaultNamespace(namespace)
-            try:
-                return change.commit()
-            except iceberg.error as error:
-                if "CommitFailedException" not in str(error):
-                    raise
-
-    return write
-
-
 def _steps(metadata: ViewMetadata) -> Mapping[str, int]:
     """The steps that were taken last, as a file records them: properties, and the texts of its versions."""
     reported = {name: int(metadata.properties[name]) for name in NAMES}
@@ -151,17 +102,12 @@ def test_every_commit_of_all_is_in_the_history_exactly_once(
     settings = CommitSettings(retry_timeout_s=PATIENCE_S)
     with ExitStack() as stack:
         catalog = stack.enter_context(ViewCatalog(metastore, warehouse=str(tmp_path / "views"), settings=settings))
-        view = catalog.create_view(
-            f"{namespace}.raced",
-            sql={"hive": _text("start")},
-            schema=[("one", "int"), ("step", "string")],
-            properties=PROPERTIES,
-        )
-        servers = [stack.enter_context(serving(metastore_uri, tmp_path, "--workers", "2")) for _ in range(2)]
+        view = raced_view(catalog, namespace, dict.fromkeys(NAMES, "0"))
+        servers = [stack.enter_context(rest_server(metastore_uri, tmp_path, "--workers", "2")) for _ in range(2)]
         proxy = stack.enter_context(_LosingProxy(*(server.address for server in servers)))
         clients = {name: stack.enter_context(httpx2.Client(timeout=PATIENCE_S)) for name in NAMES[:CLIENTS]}
         writers = {name: _client(client, proxy, name, view) for name, client in clients.items()}
-        writers |= {"java": _java(iceberg, view), "ours": _ours(catalog, view)}
+        writers |= {"java": java(iceberg, view, LOCKS), "ours": ours(catalog, view)}
         failed = threading.Event()
 
         def run(write: Write) -> None:

@@ -49,8 +49,8 @@ def server(metastore_uri: str, tmp_path_factory: pytest.TempPathFactory) -> Iter
         f'[tokens.reports]\ntoken = "{READ_ONLY}"\nrole = "read-only"\n'
     )
     tokens.chmod(0o600)
-    with rest_server(config, directory, "one", "two", "--tokens", str(tokens)) as url:
-        yield url
+    with rest_server(config, directory, "one", "two", "--tokens", str(tokens)) as server:
+        yield server.address
 
 
 @pytest.fixture(scope="module")

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from hive_views import View, ViewCatalog
-from hive_views.estate import check, undrop
+from hive_views.estate import undrop
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.updates import DROP_DIALECT_ALLOWED
-from tests.interop.clicks import DAYS, NAMES, PAGES, ROWS, Ask
+from tests.interop.clicks import DAYS, NAMES, PAGES, ROWS, Ask, by_day, sound
 from tests.interop.iceberg_java import Iceberg
 from tests.support.java.connectors import ICEBERG_VERSION
 from tests.support.processes.rest_server import rest_server
@@ -42,8 +42,8 @@ def proves(operation: str, result: str) -> pytest.MarkDecorator:
 @pytest.fixture(scope="module")
 def server(metastore_uri: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a server of the embedded metastore's views."""
-    with rest_server(metastore_uri, tmp_path_factory.mktemp("serve")) as url:
-        yield url
+    with rest_server(metastore_uri, tmp_path_factory.mktemp("serve")) as server:
+        yield server.address
 
 
 @pytest.fixture(scope="module")
@@ -66,17 +66,9 @@ def clicks(namespace: str) -> str:
     return f"{namespace}.clicks"
 
 
-def sound(catalog: ViewCatalog, name: str) -> View:
-    """The view as our API has it, with nothing wrong."""
-    view = catalog.load_view(name)
-    assert view.differences == ()
-    assert check(catalog, name).findings == ()
-    return view
-
-
 def everybody_reads(rest: Iceberg, ask: Ask, name: str) -> list[tuple[Any, ...]]:
     """The rows of a view, the same over REST and for a plain Spark."""
-    rows = sorted(rest.sql(f"SELECT * FROM views.{name}"), key=lambda row: (row[-1], row[0]))
+    rows = by_day(rest.sql(f"SELECT * FROM views.{name}"))
     assert ask(f"SELECT * FROM {name}") == rows
     return rows
 
@@ -106,7 +98,7 @@ class TestStatements:
             ("ds", "string", None),
         ]
         assert (view.comment, view.properties["team"]) == ("by Spark", "search")
-        assert everybody_reads(rest, ask, made) == sorted(PAGES, key=lambda row: (row[-1], row[0]))
+        assert everybody_reads(rest, ask, made) == by_day(PAGES)
         assert rest.sql(f"SELECT count(*) FROM views.{made} WHERE ds = '2026-08-22'") == [(1,)]
         described = {row[0]: row[1:] for row in rest.sql(f"DESCRIBE EXTENDED views.{made}")}
         assert described["who"] == ("bigint", "it's Ω 😀")

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-import uvicorn
 
 from hive_views import View, ViewCatalog
 from hive_views.metastore.thrift.hms import HiveMetastore
@@ -17,6 +15,7 @@ from hive_views.rest.application import create_app
 from hive_views.rest.served import ServedCatalogs
 from tests.interop.clicks import DAYS, NAMES, Ask
 from tests.interop.iceberg_java import Iceberg
+from tests.support.processes.served_app import served
 
 pytestmark = [
     pytest.mark.peer("iceberg-spark"),
@@ -28,18 +27,9 @@ pytestmark = [
 @pytest.fixture
 def ours(metastore_uri: str, iceberg: Iceberg, tmp_path: Path) -> Iterator[Any]:
     """Iceberg's client of our server."""
-    served = ViewCatalog(HiveMetastore(metastore_uri), warehouse=str(tmp_path / "views"))
-    config = uvicorn.Config(create_app(ServedCatalogs({"hive": served})), port=0, log_config=None)
-    server = uvicorn.Server(config)
-    listener = config.bind_socket()
-    thread = threading.Thread(target=server.run, args=([listener],))
-    thread.start()
-    try:
-        yield iceberg.rest_catalog(f"http://127.0.0.1:{listener.getsockname()[1]}")
-    finally:
-        server.should_exit = True
-        thread.join(30)
-        listener.close()
+    views = ViewCatalog(HiveMetastore(metastore_uri), warehouse=str(tmp_path / "views"))
+    with served(create_app(ServedCatalogs({"hive": views}))) as address:
+        yield iceberg.rest_catalog(address)
 
 
 def move(source: Any, target: Any, name: Any, to: Any) -> str:

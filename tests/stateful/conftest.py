@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import logging
 import os
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -24,10 +23,5 @@ def pytest_pycollect_makemodule() -> Generator[None, pytest.Module, pytest.Modul
 
 
 @pytest.fixture(autouse=True)
-def _quiet() -> Iterator[None]:
-    """Thousands of warnings about rows that the machines damage on purpose would hide what went wrong."""
-    log = logging.getLogger("hive_views")
-    level = log.level
-    log.setLevel(logging.CRITICAL)
-    yield
-    log.setLevel(level)
+def _quiet(quiet_log: None) -> None:
+    """The machines damage rows on purpose."""

@@ -106,7 +106,7 @@ def test_an_error_has_the_fields_that_it_declares_and_takes_no_others(kind: type
 
 
 @pytest.mark.parametrize("kind", CLASSES)
-def test_an_error_with_another_message_is_the_same_otherwise(kind: type[HiveViewsError]) -> None:
+def test_an_error_with_another_message_has_all_else_unchanged(kind: type[HiveViewsError]) -> None:
     error = kind("sales.v is gone.", identifier="sales.v", answer=Answer.REFUSED)
     other = replace(error, message="Statement 2: sales.v is gone.")
     assert (type(other), str(other)) == (kind, "Statement 2: sales.v is gone.")

@@ -168,3 +168,18 @@ def test_what_several_kinds_of_tests_import_is_in_support() -> None:
             if package == "tests" and kind.partition(".")[0] not in {own, "support"}:
                 found.append((path.relative_to(ROOT).as_posix(), name))
     assert found == []
+
+
+def test_what_one_kind_of_test_imports_alone_is_in_its_folder() -> None:
+    tests = ROOT / "tests"
+    importers = defaultdict(set)
+    for path in sorted(tests.rglob("*.py")):
+        for name in imported(path):
+            importers[name].add(path.relative_to(tests).parts[0])
+            importers[name.rpartition(".")[0]].add(path.relative_to(tests).parts[0])
+    found = {}
+    for path in sorted((tests / "support").rglob("*.py")):
+        name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        if len(importers[name]) == 1 and importers[name] != {"support"}:
+            found[name] = importers[name]
+    assert found == {}

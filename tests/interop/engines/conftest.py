@@ -111,8 +111,8 @@ class Engines:
         tokens.touch(mode=0o600)
         tokens.write_text("".join(f'[tokens.{one}]\ntoken = "{_token(one)}"\n{said}\n' for one, said in TOKENS.items()))
         options = ("--host", "0.0.0.0", "--tokens", str(tokens), "--run-as", "tests", "--run-as", "ann")
-        address = self._closing.enter_context(rest_server(self.metastore.uri, directory, *options))
-        return f"http://{THIS_MACHINE}:{urlsplit(address).port}"
+        server = self._closing.enter_context(rest_server(self.metastore.uri, directory, *options))
+        return f"http://{THIS_MACHINE}:{urlsplit(server.address).port}"
 
     @cached_property
     def trino(self) -> Trino:
@@ -255,6 +255,12 @@ def namespace(hms: HiveMetastore, tmp_path: Path) -> str:
 def select(web: str) -> str:
     """The text of the view, the same in all dialects."""
     return f"SELECT user_id, count(*) AS clicks, ds FROM {web}.clicks GROUP BY user_id, ds"
+
+
+@pytest.fixture
+def plain(catalog: ViewCatalog, namespace: str, select: str) -> View:
+    """A view without partitions."""
+    return catalog.create_view(f"{namespace}.plain", sql={"hive": select, "trino": select}, schema=COLUMNS)
 
 
 @pytest.fixture

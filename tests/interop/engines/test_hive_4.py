@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from functools import partial
-from pathlib import Path
 
 import pytest
 
@@ -12,8 +11,8 @@ from hive_views import View, ViewCatalog
 from hive_views.errors import HiveViewsError, NoSuchIcebergViewError, ViewDriftedError
 from hive_views.hive.row import Row
 from hive_views.metastore.thrift.hms import HiveMetastore
-from tests.interop.clicks import COLUMNS, NAMES, ROWS
-from tests.support.containers.engines import EngineError, Hive, Rows
+from tests.interop.clicks import NAMES, ROWS, SEVENS, by_day
+from tests.support.containers.engines import EngineError, Hive
 
 proves = partial(pytest.mark.matrix, engine="Hive 4.0.1", server="4.0.1 on PostgreSQL")
 
@@ -25,25 +24,9 @@ CREATE_OR_REPLACE = (
     "CREATE OR REPLACE VIEW {view} (user_id COMMENT 'who', clicks, ds COMMENT 'day') PARTITIONED ON (ds) "
     "AS SELECT user_id, CAST(7 AS BIGINT), ds FROM {web}.clicks"
 )
-SEVENS = [(1, 7, "2026-08-21"), (1, 7, "2026-08-21"), (2, 7, "2026-08-21"), (1, 7, "2026-08-22")]
-
-
-def by_day(rows: Rows) -> Rows:
-    return sorted(rows, key=lambda row: (row[2], row[0]))
-
-
-@pytest.fixture
-def plain(catalog: ViewCatalog, namespace: str, select: str) -> View:
-    """A view without partitions."""
-    return catalog.create_view(f"{namespace}.plain", sql={"hive": select, "trino": select}, schema=COLUMNS)
 
 
 class TestReading:
-    @proves(operation="SELECT", result="the rows")
-    @pytest.mark.parametrize("name", ["plain", "view"])
-    def test_select_returns_the_rows(self, request: pytest.FixtureRequest, hive: Hive, name: str) -> None:
-        assert by_day(hive.rows(f"SELECT * FROM {request.getfixturevalue(name).identifier}")) == ROWS
-
     @proves(operation="SELECT with a predicate on a partition column", result="reads only those partitions below")
     def test_a_predicate_on_the_partition_column_reads_that_partition_of_the_base_table_only(
         self, view: View, web: str, hive: Hive
@@ -81,16 +64,6 @@ class TestReading:
     @proves(operation="SHOW VIEWS", result="lists our views")
     def test_show_views_lists_both_kinds(self, plain: View, view: View, namespace: str, hive: Hive) -> None:
         assert sorted(name for (name,) in hive.rows(f"SHOW VIEWS IN {namespace}")) == ["daily", "plain"]
-
-    @proves(operation="SELECT after replace and roll back", result="the new rows, and the old again")
-    def test_a_replaced_view_is_seen_at_once_and_a_roll_back_too(
-        self, view: View, catalog: ViewCatalog, web: str, hive: Hive
-    ) -> None:
-        sevens = f"SELECT user_id, CAST(7 AS BIGINT) AS clicks, ds FROM {web}.clicks"
-        catalog.replace_view(view.identifier, sql={"hive": sevens, "trino": sevens})
-        assert by_day(hive.rows(f"SELECT * FROM {view.identifier}")) == SEVENS
-        catalog.roll_back_view(view.identifier, to_version=1)
-        assert by_day(hive.rows(f"SELECT * FROM {view.identifier}")) == ROWS
 
 
 class TestPartitions:
@@ -243,27 +216,6 @@ class TestDrift:
         assert back.differences == ()
         assert (back.uuid, back.history, back.properties) == (view.uuid, view.history, view.properties)
         assert catalog.partitions(view.identifier).names() == NAMES
-        assert by_day(hive.rows(f"SELECT * FROM {view.identifier}")) == ROWS
-
-
-class TestNames:
-    @proves(operation="ALTER VIEW ... RENAME TO", result="the view under its new name, with history and partitions")
-    def test_a_renamed_view_is_the_same_view(
-        self, view: View, catalog: ViewCatalog, namespace: str, hive: Hive
-    ) -> None:
-        hive.rows(f"ALTER VIEW {view.identifier} RENAME TO {namespace}.renamed")
-        found = catalog.load_view(f"{namespace}.renamed")
-        assert (found.uuid, found.differences) == (view.uuid, ())
-        assert catalog.partitions(found.identifier).names() == NAMES
-        assert by_day(hive.rows(f"SELECT * FROM {found.identifier}")) == ROWS
-
-    @proves(operation="DROP VIEW", result="the row goes, the files stay; register_view brings it back")
-    def test_a_dropped_view_leaves_its_files_and_comes_back(self, view: View, catalog: ViewCatalog, hive: Hive) -> None:
-        hive.rows(f"DROP VIEW {view.identifier}")
-        assert not catalog.view_exists(view.identifier)
-        assert Path(view.metadata_location.removeprefix("file://")).is_file()
-        catalog.register_view(view.identifier, view.metadata_location)
-        assert catalog.partitions(view.identifier).restore().added == NAMES
         assert by_day(hive.rows(f"SELECT * FROM {view.identifier}")) == ROWS
 
 

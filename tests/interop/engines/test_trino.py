@@ -3,36 +3,20 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 
 import pytest
 
 from hive_views import View, ViewCatalog
 from hive_views.metastore.thrift.hms import HiveMetastore
-from tests.interop.clicks import COLUMNS, NAMES, ROWS
-from tests.support.containers.engines import EngineError, Rows, Trino
+from tests.interop.clicks import NAMES, ROWS, by_day
+from tests.support.containers.engines import EngineError, Trino
 
 proves = partial(pytest.mark.matrix, engine="Trino 476", server="4.0.1 on PostgreSQL")
 
 UNTOUCHED = "row and partitions as before"
 
 
-def by_day(rows: Rows) -> Rows:
-    return sorted(rows, key=lambda row: (row[2], row[0]))
-
-
-@pytest.fixture
-def plain(catalog: ViewCatalog, namespace: str, select: str) -> View:
-    """A view without partitions."""
-    return catalog.create_view(f"{namespace}.plain", sql={"hive": select, "trino": select}, schema=COLUMNS)
-
-
 class TestReading:
-    @proves(operation="SELECT", result="the rows")
-    @pytest.mark.parametrize("name", ["plain", "view"])
-    def test_select_returns_the_rows(self, request: pytest.FixtureRequest, trino: Trino, name: str) -> None:
-        assert by_day(trino.rows(f"SELECT * FROM {request.getfixturevalue(name).identifier}")) == ROWS
-
     @proves(operation="SELECT with a predicate on a partition column", result="reads only those partitions below")
     def test_a_predicate_on_the_partition_column_reads_that_partition_of_the_base_table_only(
         self, view: View, trino: Trino
@@ -79,16 +63,6 @@ class TestReading:
         assert trino.rows(f"SELECT table_name FROM information_schema.views {where}") == [("daily",)]
         columns = trino.rows(f"SELECT column_name FROM information_schema.columns {where} ORDER BY ordinal_position")
         assert columns == [("user_id",), ("clicks",), ("ds",)]
-
-    @proves(operation="SELECT after replace and roll back", result="the new rows, and the old again")
-    def test_a_replaced_view_is_seen_at_once_and_a_roll_back_too(
-        self, view: View, catalog: ViewCatalog, web: str, trino: Trino
-    ) -> None:
-        sevens = f"SELECT user_id, CAST(7 AS BIGINT) AS clicks, ds FROM {web}.clicks"
-        catalog.replace_view(view.identifier, sql={"hive": sevens, "trino": sevens})
-        assert {clicks for _, clicks, _ in trino.rows(f"SELECT * FROM {view.identifier}")} == {7}
-        catalog.roll_back_view(view.identifier, to_version=1)
-        assert by_day(trino.rows(f"SELECT * FROM {view.identifier}")) == ROWS
 
 
 class TestRefusals:
@@ -154,25 +128,4 @@ class TestChanges:
         assert (changed.owner, changed.differences) == ("ada", ())
         assert catalog.alter_view(view.identifier, set_properties={"team": "web"}).owner == "ada"
         assert catalog.partitions(view.identifier).names() == NAMES
-        assert by_day(trino.rows(f"SELECT * FROM {view.identifier}")) == ROWS
-
-    @proves(operation="ALTER VIEW ... RENAME TO", result="the view under its new name, with history and partitions")
-    def test_a_renamed_view_is_the_same_view(
-        self, view: View, catalog: ViewCatalog, namespace: str, trino: Trino
-    ) -> None:
-        trino.rows(f"ALTER VIEW {view.identifier} RENAME TO {namespace}.renamed")
-        found = catalog.load_view(f"{namespace}.renamed")
-        assert (found.uuid, found.differences) == (view.uuid, ())
-        assert catalog.partitions(found.identifier).names() == NAMES
-        assert by_day(trino.rows(f"SELECT * FROM {found.identifier}")) == ROWS
-
-    @proves(operation="DROP VIEW", result="the row goes, the files stay; register_view brings it back")
-    def test_a_dropped_view_leaves_its_files_and_comes_back(
-        self, view: View, catalog: ViewCatalog, trino: Trino
-    ) -> None:
-        trino.rows(f"DROP VIEW {view.identifier}")
-        assert not catalog.view_exists(view.identifier)
-        assert Path(view.metadata_location.removeprefix("file://")).is_file()
-        catalog.register_view(view.identifier, view.metadata_location)
-        assert catalog.partitions(view.identifier).restore().added == NAMES
         assert by_day(trino.rows(f"SELECT * FROM {view.identifier}")) == ROWS

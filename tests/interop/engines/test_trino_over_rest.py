@@ -15,14 +15,13 @@ import pytest
 
 from hive_views import View, ViewCatalog
 from hive_views.errors import NoSuchViewError
-from hive_views.estate import check
 from hive_views.hive.row import POINTER, Row
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.updates import DROP_DIALECT_ALLOWED
-from tests.interop.clicks import BASE_ROWS, COLUMNS, DAYS, NAMES, PAGES, ROWS
+from tests.interop.clicks import BASE_ROWS, COLUMNS, DAYS, NAMES, PAGES, ROWS, by_day, sound
 from tests.interop.engines.conftest import Engines, SparkProcess
-from tests.support.containers.engines import EngineError, Hive, Rows, Trino
+from tests.support.containers.engines import EngineError, Hive, Trino
 from tests.support.views.catalog_setup import table_row
 
 proves = partial(pytest.mark.matrix, engine="Trino 476 over REST", server="4.0.1 on PostgreSQL")
@@ -32,18 +31,6 @@ KEPT = "Hive, Spark and Trino read on; partitions stay"
 NOTHING_CHANGED = "refused; nothing is changed"
 IN_TRINO = ("views", "hive", "iceberg")
 """Trino's catalogs: over REST, and its connectors on the metastore."""
-
-
-def by_day(rows: Rows) -> Rows:
-    return sorted(rows, key=lambda row: (row[-1], row[0]))
-
-
-def sound(catalog: ViewCatalog, name: str) -> View:
-    """The view as our API has it, with nothing wrong."""
-    view = catalog.load_view(name)
-    assert view.differences == ()
-    assert check(catalog, name).findings == ()
-    return view
 
 
 def refused(engine: Hive | SparkProcess | Trino, statement: str, reason: str) -> None:

@@ -70,8 +70,8 @@ def test_on_hive_4_0(java: Path, kit_jars: list[Path], metastore_servers: Metast
 
 
 def _check(kit: Kit, metastore: str, scratch: Path) -> None:
-    with rest_server(metastore, scratch) as address:
-        server = Server(address, metastore, scratch / "tables")
+    with rest_server(metastore, scratch) as ours:
+        server = Server(ours.address, metastore, scratch / "tables")
         views = kit.test_views(server)
         namespaces = kit.test_namespaces(server, NAMESPACE_TESTS)
     # That one always aborts itself: no catalog of one level has a namespace without levels.

@@ -162,9 +162,11 @@ class WireProxy(LoopbackServer):
         self._target = (target_host, target_port)
         self._rules: dict[tuple[str, str], deque[Any]] = defaultdict(deque)
         self._delays: list[Delay] = []
-        self._forgotten: dict[socket.socket, bool] = {}
+        self._forgetful: dict[socket.socket, bool] = {}
         self.methods: list[str] = []
         """The methods of all calls that came, in their order."""
+        self.forgotten: list[str] = []
+        """The methods of those that came on a connection which was lost silently."""
 
     @classmethod
     def before_uri(cls, uri: str) -> WireProxy:
@@ -194,7 +196,7 @@ class WireProxy(LoopbackServer):
 
         What the client sends on them never arrives: it is answered with a reset or, ``silently``, with nothing.
         """
-        self._forgotten |= dict.fromkeys(self._open(), silently)
+        self._forgetful |= dict.fromkeys(self._open(), silently)
 
     def hold_request(self, method: str) -> Delay:
         """Close the connection when the next request came, and give it to the metastore when the delay is released."""
@@ -238,8 +240,9 @@ class WireProxy(LoopbackServer):
     def _relay(self, client: socket.socket, metastore: socket.socket) -> bool:
         """Pass one call through; False when its connection is to be closed."""
         method, request = _read_message(client)
-        silently = self._forgotten.get(client)
+        silently = self._forgetful.get(client)
         if silently is not None:
+            self.forgotten.append(method)
             if silently:
                 _wait_for_end(client)
             _reset_when_closed(client)

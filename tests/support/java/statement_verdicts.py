@@ -87,12 +87,6 @@ def as_hive_keeps(statement: ViewStatement) -> ViewStatement:
     return replace(statement, query=kept + query[position:])
 
 
-def hive_refuses_the_query(hive: HiveParser, statement: ViewStatement) -> bool:
-    if not isinstance(statement, (CreateView, AlterViewAs)):
-        return False
-    return hive.complaint(f"CREATE VIEW v AS {statement.query}") is not None
-
-
 def is_text(sql: str) -> bool:
     """Half of a surrogate pair reaches no Java."""
     return not any("\ud800" <= character <= "\udfff" for character in sql)

@@ -5,21 +5,20 @@ from __future__ import annotations
 import re
 import socket
 import subprocess
-import time
 import uuid
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
-
-import pytest
+from urllib.parse import urlsplit
 
 from tests.support.processes.own_environments import python_with
+from tests.support.processes.starting import address_of, ended
 
 # Beside the tests it would lift botocore beyond what s3fs takes.
 MOTO = ("moto[server,s3]==5.2.5",)
-_START_TIMEOUT_S = 60.0
+_LISTENS = re.compile(r"Running on (http://127\.0\.0\.1:\d+)")
 _LINE = re.compile(r"(GET|PUT|HEAD|POST|DELETE) /([^/ ?]+)(/?[^ ?]*)(\?\S*)? HTTP/1\.1")
 
 
@@ -73,27 +72,17 @@ def _kind(method: str, bucket: str, key: str, query: str) -> str:
 def s3_server(directory: Path) -> Iterator[S3Server]:
     """A server until the block ends; its log is in the directory. The test skips where it cannot be installed."""
     python = python_with("moto", MOTO)
-    with closing(socket.socket()) as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
     log = directory / "s3.log"
     with log.open("w") as file:
         process = subprocess.Popen(
-            [python, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)], stdout=file, stderr=file, cwd=directory
+            [python, "-m", "moto.server", "-H", "127.0.0.1", "-p", "0"], stdout=file, stderr=file, cwd=directory
         )
-    try:
-        _wait_for(port, process, log)
-        yield S3Server(f"http://127.0.0.1:{port}", log)
-    finally:
-        process.terminate()
-        process.wait(timeout=60)
+    with ended(process):
+        yield S3Server(address_of(process, log, _LISTENS, _accepts), log)
 
 
-def _wait_for(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
-    deadline = time.monotonic() + _START_TIMEOUT_S
-    while time.monotonic() < deadline and process.poll() is None:
-        with closing(socket.socket()) as tried:
-            if tried.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.05)
-    pytest.fail(f"the S3 server does not start:\n{log.read_text()}")
+def _accepts(address: str) -> bool:
+    """Whether somebody can connect; a request would be counted."""
+    split = urlsplit(address)
+    with closing(socket.socket()) as tried:
+        return tried.connect_ex((split.hostname, split.port)) == 0

@@ -806,7 +806,7 @@ def test_published_partitions_whose_base_partitions_are_gone_are_found(catalog: 
 
 
 @pytest.mark.parametrize("case", ["keys twice", "between two swaps", "location", "no pointer", "no table type"])
-def test_what_can_be_mended_without_loss_is_mended(catalog: ViewCatalog, case: str) -> None:
+def test_what_can_be_repaired_without_loss_is_repaired(catalog: ViewCatalog, case: str) -> None:
     before = catalog.load_view(NAME)
     swap(catalog, ROWS[case][0])
     report = check(catalog)
@@ -840,7 +840,7 @@ def test_a_row_that_was_changed_as_well_is_left(catalog: ViewCatalog) -> None:
 
 
 @pytest.mark.parametrize(("code", "said"), [("drifted", "--on-drift"), ("needs-repare", "needs-repair")])
-def test_what_cannot_be_mended_without_loss_is_refused_with_the_command(
+def test_what_cannot_be_repaired_without_loss_is_refused_with_the_command(
     catalog: ViewCatalog, code: str, said: str
 ) -> None:
     with pytest.raises(InvalidInputError, match=said):

@@ -424,7 +424,7 @@ def test_a_view_that_is_renamed_meanwhile_is_left_for_the_next_run(house: House)
     assert set(before) < set(house.files())
 
 
-def test_a_view_that_is_made_anew_meanwhile_keeps_its_files_and_those_of_the_other(house: House) -> None:
+def test_a_view_that_is_recreated_meanwhile_keeps_its_files_and_those_of_the_other(house: House) -> None:
     house.commit(), house.commit(), house.commit()
     house.pass_days()
     rival = house.connected(house.server)
@@ -593,7 +593,7 @@ def test_the_journal_of_a_view_of_another_metastore_that_moved_away_stays(house:
     assert there.partitions("sales.theirs").restore().added == ["ds=2026-08-21"]
 
 
-def test_what_belongs_to_a_view_that_lives_stays_however_old(house: House) -> None:
+def test_what_belongs_to_a_live_view_stays_however_old(house: House) -> None:
     house.catalog.partitions("sales.daily").add([{"ds": "2026-08-21"}])
     remembered(house), remembered(house, suffix=".untold")
     house.pass_days(1000)
@@ -696,7 +696,7 @@ def test_rows_are_read_a_hundred_in_a_call_and_only_what_has_files_to_delete_is_
     assert sorted(calls) == sorted([*rows, "load_namespace"])
 
 
-def test_the_name_of_a_swap_s_file_is_the_number_above_its_base_s(house: House) -> None:
+def test_the_name_of_a_swap_s_file_is_one_above_that_of_its_base(house: House) -> None:
     """On which it rests that a file with a lower number cannot become current."""
     view = house.catalog.load_view("sales.daily")
     metadata = stamped(view.metadata, "c0ffee")

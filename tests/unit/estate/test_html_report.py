@@ -124,7 +124,7 @@ def test_what_is_broken_is_said_of_each_view_and_at_the_top(shown: HtmlReport, p
     assert shown.counts["broken_views"] == shown.counts["findings"] == 3
 
 
-def test_what_mends_a_view_is_said_in_the_words_that_are_given(
+def test_what_repairs_a_view_is_said_in_the_words_that_are_given(
     catalog: ViewCatalog, tables: Mapping[str, BaseTable]
 ) -> None:
     python, shell = (report(catalog, "sales.drifted", in_words=said).html for said in (str, attrgetter("in_shell")))

@@ -332,7 +332,7 @@ def test_sparks_alter_view_on_an_adopted_view_of_hive_makes_a_row_of_ours(catalo
     assert catalog.load_view(found.identifier).differences == ()
 
 
-def test_trinos_document_is_written_anew_with_its_other_fields_until_there_is_a_text_for_hive(
+def test_trinos_document_is_rewritten_with_its_other_fields_until_there_is_a_text_for_hive(
     catalog: ViewCatalog,
 ) -> None:
     name = adopted(catalog, TRINO).identifier
@@ -372,7 +372,7 @@ def test_a_released_view_is_not_given_a_new_history_unless_that_is_asked_for(cat
 
 
 @pytest.mark.parametrize("life", ["nothing", "tagged", "property set and removed", "renamed"])
-def test_a_view_that_was_adopted_and_released_is_taken_up_again_and_not_begun_anew(
+def test_a_view_that_was_adopted_and_released_is_taken_up_again_and_not_started_over(
     catalog: ViewCatalog, life: str
 ) -> None:
     """Its one version is that of the row, as in the file of an adoption that was killed."""
@@ -438,7 +438,7 @@ class Interposed(MemoryMetastore):
         return swapped
 
 
-def test_a_change_between_look_and_swap_is_judged_anew(catalog: ViewCatalog) -> None:
+def test_a_change_between_look_and_swap_is_judged_again(catalog: ViewCatalog) -> None:
     metastore = Interposed()
     catalog = catalog_on(metastore)
     before = put(catalog, with_parameters(HIVE, **{DDL_TIME: "1555555555"}))

@@ -244,7 +244,7 @@ def test_a_spec_whose_name_is_too_long_is_refused() -> None:
 
 
 @pytest.mark.parametrize("type_", KEY_TYPES)
-def test_primitive_types_can_be_a_partition_columns(type_: str) -> None:
+def test_primitive_types_can_be_types_of_partition_columns(type_: str) -> None:
     check_key_type(type_, "k")
 
 

@@ -16,7 +16,7 @@ from hive_views.cli import cli
 from hive_views.errors import HiveViewsError, NoSuchViewError
 from hive_views.messages.remedy import Remedy
 from hive_views.metastore.memory import MemoryMetastore
-from tests.support.processes.commands import all_commands
+from tests.unit.cli.all_commands import all_commands
 
 PYTHON = re.compile(r"\w+=|\w+\(|['\"]")
 OPTIONS = {option for _, command in all_commands() for one in command.params for option in one.opts} | {

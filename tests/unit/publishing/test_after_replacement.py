@@ -102,7 +102,7 @@ class TestReplacedIcebergTable:
         assert (report.retracted, list(report.kept)) == ((FIRST,), [THIRD])
 
 
-def test_an_iceberg_table_that_is_restored_from_a_backup_is_read_anew(lake: Lake, iceberg: IcebergTable) -> None:
+def test_an_iceberg_table_that_is_restored_from_a_backup_is_read_again(lake: Lake, iceberg: IcebergTable) -> None:
     """Ids of snapshots are random, so that what came after the backup is not taken for what came before it."""
     iceberg.append(ONE, rows=10)
     backup = iceberg.table.metadata_location
@@ -127,7 +127,7 @@ class TestDelta:
         delta.append(ONE, rows=4)
         assert lake.publish(TEN_ROWS).added == (FIRST,)
 
-    def test_a_table_restored_from_a_copy_is_read_anew(self, lake: Lake, delta: DeltaWriter, tmp_path: Path) -> None:
+    def test_a_table_restored_from_a_copy_is_read_again(self, lake: Lake, delta: DeltaWriter, tmp_path: Path) -> None:
         delta.append(ONE, rows=10)
         shutil.copytree(delta.directory, tmp_path / "copy")
         delta.append(TWO, rows=6)

@@ -17,7 +17,7 @@ from hive_views.spark import PublishedPartition, publish
 from hive_views.spark.analyser.query_inputs import Inputs, InputTable
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.storage.ownership import publishing_directory
-from tests.support.tables.publishing_lake import CLICKS, DAY, FIRST, SECOND, Lake, make_lake
+from tests.support.tables.publishing_lake import CLICKS, DAY, FIRST, SECOND, Lake
 
 THIRD = "ds=2026-08-22"
 
@@ -53,11 +53,6 @@ class Reported(list[str]):
 def spark(monkeypatch: pytest.MonkeyPatch) -> AnsweringSpark:
     monkeypatch.setattr("hive_views.spark.publishing.recording.inputs_of", AnsweringSpark.inputs_of)
     return AnsweringSpark()
-
-
-@pytest.fixture
-def lake() -> Lake:
-    return make_lake()
 
 
 @pytest.fixture
@@ -211,7 +206,7 @@ class TestNotes:
         run(spark, lake, reported)
         assert reported == [FIRST, SECOND, THIRD] * 2
 
-    def test_a_purge_takes_them_away_and_leaves_another_view_s(
+    def test_a_purge_takes_them_away_and_leaves_those_of_another_view(
         self, spark: AnsweringSpark, lake: Lake, clicks: MemoryTableWithHistory, tmp_path: Path
     ) -> None:
         with pytest.raises(LookupError):

@@ -54,11 +54,6 @@ class Listings:
 
 
 @pytest.fixture
-def lake() -> Lake:
-    return make_lake()
-
-
-@pytest.fixture
 def hive(lake: Lake, tmp_path: Path) -> Fingerprinted:
     table = Fingerprinted(CLICKS, (DS, HR), VALUES, root=f"file://{tmp_path}/clicks")
     lake.tables[CLICKS] = table

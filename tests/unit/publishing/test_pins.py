@@ -72,7 +72,7 @@ def test_pins_in_the_order_of_wrong_clocks_are_compared_with_the_state_itself() 
     assert commits_after(read, second, "2") == []
 
 
-def test_of_a_table_made_anew_nothing_is_known_since_before() -> None:
+def test_of_a_recreated_table_nothing_is_known_since_before() -> None:
     table = Counted()
     before = table.append(("1",))
     table.make_anew()

@@ -17,7 +17,7 @@ from hive_views.hive.row import Column
 from hive_views.publishing.plan import Plan
 from hive_views.readiness.coverage import UnnamedPartitions
 from hive_views.readiness.rules import column, requires
-from tests.support.tables.publishing_lake import CLICKS, DAY, DS, FIRST, HOURS, HR, Lake, make_lake
+from tests.support.tables.publishing_lake import CLICKS, DAY, DS, FIRST, HOURS, HR, Lake
 from tests.support.tables.publishing_plans import planned
 
 IN_A_PROCESS = """
@@ -96,11 +96,6 @@ def test_dates_in_a_row_are_days_one_after_the_other(asked: list[str], are_missi
     listing = PartitionListing(CLICKS, "hive", (DS, HR), [("1", "0")])
     plan = planned(requires(CLICKS, ds=column("ds"), hr=["0", *asked]), listing)
     assert plan.waiting == {"ds=1": (f"{CLICKS}: hr {are_missing} of ds=1 are missing",)}
-
-
-@pytest.fixture
-def lake() -> Lake:
-    return make_lake()
 
 
 NUMBERED = Column("ds", "int")

@@ -253,7 +253,7 @@ class TestTogether:
         with pytest.raises(InvalidInputError, match="second run of a version does nothing"):
             check_publications([old, new])
 
-    def test_a_name_is_one_publication_s(self) -> None:
+    def test_a_name_belongs_to_one_publication(self) -> None:
         with pytest.raises(InvalidInputError, match="1 and 2 are both called 'x'"):
             check_publications([publication("a.b", name="x"), publication("a.c", name="x")])
 
@@ -265,7 +265,7 @@ class TestTogether:
         with pytest.raises(InvalidInputError, match=r"no publication 'a\.cc'. Did you mean 'a\.c'\?"):
             chosen(all_, ["a.cc"])
 
-    def test_a_publication_comes_behind_those_whose_views_it_requires(self) -> None:
+    def test_a_publication_runs_after_those_whose_views_it_requires(self) -> None:
         top = Publication("s.top", [requires("s.middle") | requires("web.clicks")])
         middle = Publication("s.middle", [requires("web.clicks"), requires("S.Low")])
         low, other = publication("s.low"), Publication("s.other", [requires("s.other"), requires("web.clicks")])

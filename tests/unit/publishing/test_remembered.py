@@ -177,7 +177,7 @@ def test_a_damaged_memory_costs_a_full_listing_and_is_replaced(memory: Memory, c
     assert len(memory.files) == 1
 
 
-def test_a_table_made_anew_is_listed_anew_although_its_snapshots_have_the_same_ids(
+def test_a_recreated_table_is_listed_again_although_its_snapshots_have_the_same_ids(
     memory: Memory, clicks: Watched
 ) -> None:
     memory.run(clicks)

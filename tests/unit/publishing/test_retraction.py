@@ -24,22 +24,7 @@ from tests.support.tables.publishing_lake import (
     USERS,
     Fingerprinted,
     Lake,
-    make_lake,
 )
-
-
-@pytest.fixture
-def lake() -> Lake:
-    return make_lake()
-
-
-@pytest.fixture
-def clicks(lake: Lake) -> MemoryTableWithHistory:
-    """Two days, published."""
-    clicks = lake.history()
-    clicks.append(("2026-08-20",), ("2026-08-21",))
-    assert lake.publish(DAY).added == (FIRST, SECOND)
-    return clicks
 
 
 def test_what_has_lost_its_base_partition_is_retracted_only_when_asked_for(

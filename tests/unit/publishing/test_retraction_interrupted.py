@@ -16,20 +16,6 @@ from hive_views.readiness.rules import column, requires, when
 from tests.support.tables.publishing_lake import DAY, FIRST, SECOND, USERS, Lake, make_lake
 
 
-@pytest.fixture
-def lake() -> Lake:
-    return make_lake()
-
-
-@pytest.fixture
-def clicks(lake: Lake) -> MemoryTableWithHistory:
-    """Two days, published."""
-    clicks = lake.history()
-    clicks.append(("2026-08-20",), ("2026-08-21",))
-    assert lake.publish(DAY).added == (FIRST, SECOND)
-    return clicks
-
-
 def test_a_table_that_cannot_be_read_retracts_nothing(
     lake: Lake, clicks: MemoryTableWithHistory, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -30,21 +30,6 @@ from tests.support.tables.publishing_lake import (
     make_lake,
 )
 
-
-@pytest.fixture
-def lake() -> Lake:
-    return make_lake()
-
-
-@pytest.fixture
-def clicks(lake: Lake) -> MemoryTableWithHistory:
-    """Two days, published."""
-    clicks = lake.history()
-    clicks.append(("2026-08-20",), ("2026-08-21",))
-    assert lake.publish(DAY).added == (FIRST, SECOND)
-    return clicks
-
-
 HOURS_00 = requires(CLICKS, ds=column("ds"), hr="00")
 
 
@@ -248,7 +233,7 @@ def test_what_others_declared_is_never_retracted(lake: Lake, clicks: MemoryTable
     ],
     ids=["emptied", "made anew, not yet loaded", "made anew, partly loaded"],
 )
-def test_a_table_that_may_be_loaded_anew_takes_no_partition_with_it(
+def test_a_table_that_may_be_loaded_again_takes_no_partition_with_it(
     lake: Lake, clicks: MemoryTableWithHistory, happens: Any, reason: str
 ) -> None:
     happens(clicks)

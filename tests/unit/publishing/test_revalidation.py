@@ -19,14 +19,7 @@ from tests.support.tables.publishing_lake import (
     USERS,
     Fingerprinted,
     Lake,
-    make_lake,
 )
-
-
-@pytest.fixture
-def lake() -> Lake:
-    return make_lake()
-
 
 # -- tables with history -----------------------------------------------------------------------------------------------
 
@@ -134,7 +127,7 @@ def test_the_worst_of_several_tables_counts_and_what_is_certain_goes_before_what
     assert lake.states(*rules) == {FIRST: "changed", SECOND: "unknown"}
 
 
-def test_what_has_expired_or_was_made_anew_is_unknown(lake: Lake) -> None:
+def test_what_has_expired_or_was_recreated_is_unknown(lake: Lake) -> None:
     clicks = lake.history()
     clicks.append(("2026-08-20",))
     lake.publish(DAY)

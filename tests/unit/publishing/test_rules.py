@@ -296,7 +296,7 @@ def test_a_function_that_answers_nothing_is_refused() -> None:
         planned(when(forgot_to_return), candidates=TODAY)
 
 
-def test_a_function_is_asked_only_about_what_is_ready_otherwise() -> None:
+def test_a_function_is_asked_only_about_what_is_ready_apart_from_it() -> None:
     asked: list[str] = []
 
     def is_approved(values: Mapping[str, Any]) -> bool:

@@ -21,16 +21,11 @@ from hive_views.readiness.rules import (
     values_of,
     watermark_passed,
 )
-from tests.support.tables.publishing_lake import CLICKS, DAY, FIRST, SECOND, Lake, make_lake
+from tests.support.tables.publishing_lake import CLICKS, DAY, FIRST, SECOND, Lake
 from tests.support.tables.publishing_plans import DS, HR, NOW_MS, ONE, planned, table
 
 HELD = negate(committed_with(CLICKS, {"hold": column("ds")}))
 """Not a day that a writer has put on hold."""
-
-
-@pytest.fixture
-def lake() -> Lake:
-    return make_lake()
 
 
 def test_a_commit_that_history_has_forgotten_keeps_a_day_waiting_that_it_must_not_have(lake: Lake) -> None:

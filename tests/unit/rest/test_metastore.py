@@ -16,9 +16,9 @@ from hive_views.config import REST_READ_ONLY_TOKEN, REST_TOKEN, Settings, resolv
 from hive_views.rest.access import Access
 from hive_views.rest.request_limits import Limits
 from hive_views.rest.server import Serving
-from tests.support.failing.sasl_metastore import SaslMetastore
 from tests.support.failing.scripted_metastore import ScriptedMetastore
 from tests.support.processes.rest_client import creation
+from tests.unit.metastore.sasl_metastore import SaslMetastore
 
 NAMESPACES, VIEWS = "/v1/namespaces", "/v1/namespaces/sales/views"
 PASSWORD = "üs3cret"
@@ -64,7 +64,7 @@ def test_one_metastore_that_refuses_takes_no_other_catalog_away() -> None:
             assert client.get("/v1/open/namespaces").json()["namespaces"] == [["b"]]
 
 
-def test_kerberos_of_the_configuration_file_is_tried_anew_at_each_connection(
+def test_kerberos_of_the_configuration_file_is_tried_again_at_each_connection(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No key distribution centre is at hand, so the binding to Kerberos is one that fails as it does without."""

@@ -28,11 +28,6 @@ REGISTER = f"{PREFIX}/namespaces/sales/register-view"
 TABLE_METADATA = {"format-version": 2, "table-uuid": "9c12d441-03fe-4693-9a96-a0705ddf69c1", "location": "file:///t"}
 
 
-@pytest.fixture
-def client() -> RestClient:
-    return rest_client()
-
-
 def metadata(location: str, **given: Any) -> dict[str, Any]:
     """A view of another catalog as Iceberg Java writes it."""
     return {

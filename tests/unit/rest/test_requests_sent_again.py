@@ -25,11 +25,6 @@ def client() -> RestClient:
     return rest_client(MemoryMetastore(grants_locks=False))
 
 
-@pytest.fixture
-def view_uuid(client: RestClient) -> str:
-    return str(client.post(VIEWS, json=creation()).json()["metadata"]["view-uuid"])
-
-
 def another(client: RestClient) -> RestClient:
     """Another server on the same metastore and the same files."""
     return rest_client(client.catalog.metastore, warehouse=client.catalog.warehouse)
@@ -263,7 +258,7 @@ def test_two_equal_renamings_at_once_are_one(client: RestClient, view_uuid: str)
 
 
 @pytest.mark.parametrize("again", ["created", "registered"])
-def test_a_view_that_was_made_anew_is_not_dropped(client: RestClient, view_uuid: str, again: str) -> None:
+def test_a_view_that_was_recreated_is_not_dropped(client: RestClient, view_uuid: str, again: str) -> None:
     sent, location = key(), client.catalog.load_view(NAME).metadata_location
     client.delete(VIEW, headers=sent)
     if again == "created":
@@ -284,7 +279,7 @@ def test_two_equal_drops_at_once_are_one(client: RestClient, view_uuid: str, loo
     assert not faulty.pending()
 
 
-def test_a_view_that_was_made_anew_while_a_drop_was_on_its_way_stays(client: RestClient, view_uuid: str) -> None:
+def test_a_view_that_was_recreated_while_a_drop_was_on_its_way_stays(client: RestClient, view_uuid: str) -> None:
     faulty = FaultyMetastore(client.catalog.metastore)
     other, sent = rest_client(faulty, warehouse=client.catalog.warehouse), key()
 

@@ -9,15 +9,10 @@ import pytest
 from hive_views.spec.updates import SetCurrentViewVersion, apply_updates
 from hive_views.views.row.projection import UNREADABLE_TEXT
 from hive_views.views.row.star_columns import SPARK_COLUMNS, star_columns
-from tests.support.processes.rest_client import PREFIX, VIEW, VIEWS, RestClient, creation, key, rest_client, version
+from tests.support.processes.rest_client import PREFIX, VIEW, VIEWS, RestClient, creation, key, version
 from tests.support.views.quick_catalog import NAME
 
 PAIRS = [("b", "string"), ("a", "string")]
-
-
-@pytest.fixture
-def client() -> RestClient:
-    return rest_client()
 
 
 def schema(*columns: tuple[str, str]) -> dict[str, Any]:
@@ -99,7 +94,7 @@ class TestColumnsThatAStarHides:
         assert client.post(VIEW, json={"updates": updates}).status_code == 200
         assert text_of_row(client) == "SELECT `a` AS `c`, `b` AS `d` FROM (SELECT * FROM `sales`.`pairs`) `daily`"
 
-    def test_are_called_as_the_schema_says_where_nobody_says_otherwise(self, client: RestClient) -> None:
+    def test_are_called_as_the_schema_says_by_default(self, client: RestClient) -> None:
         client.post(VIEWS, json=creation(sql="SELECT * FROM clicks"))
         assert text_of_row(client) == "SELECT `id` AS `id`, `ds` AS `ds` FROM (SELECT * FROM `sales`.`clicks`) `daily`"
 

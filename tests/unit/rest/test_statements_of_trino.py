@@ -14,7 +14,7 @@ from hive_views.views.row.projection import UNREADABLE_TEXT
 from hive_views.views.row.trino_view import document_in
 from tests.support.plain_rows import VIEWS as PLAIN_VIEWS
 from tests.support.plain_rows import fill, plain_view
-from tests.support.processes.rest_client import RestClient, creation, replacement, rest_client
+from tests.support.processes.rest_client import RestClient, creation, replacement
 from tests.support.views.catalog_setup import table_row
 from tests.support.views.quick_catalog import NAME
 
@@ -22,11 +22,6 @@ OF_TRINO = "/v1/hive@tro/namespaces"
 VIEWS = f"{OF_TRINO}/sales/views"
 VIEW = f"{VIEWS}/daily"
 RANDOM = "0f2dd1e4ab6d4c42a3be9143969f3f6d"
-
-
-@pytest.fixture
-def client() -> RestClient:
-    return rest_client()
 
 
 def created(client: RestClient, **given: Any) -> dict[str, Any]:

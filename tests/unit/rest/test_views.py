@@ -27,16 +27,6 @@ from tests.support.views.foreign_writers import spark_create_or_replace, spark_s
 from tests.support.views.quick_catalog import NAME
 
 
-@pytest.fixture
-def client() -> RestClient:
-    return rest_client()
-
-
-@pytest.fixture
-def view_uuid(client: RestClient) -> str:
-    return str(client.post(VIEWS, json=creation()).json()["metadata"]["view-uuid"])
-
-
 def test_a_created_view_is_one_of_the_catalog_with_ids_and_times_of_the_server(client: RestClient) -> None:
     answer = client.post(VIEWS, json=creation())
     assert answer.status_code == 200

@@ -33,7 +33,7 @@ PLACES = [
 
 @pytest.mark.parametrize(("location", "options"), PLACES)
 @pytest.mark.parametrize("wanted", [{}, {"use_listings_cache": True, "listings_expiry_time": 60}])
-def test_the_file_systems_of_views_keep_no_listings_and_are_nobody_else_s(
+def test_the_file_systems_of_views_keep_no_listings_and_are_shared_with_nobody(
     location: str, options: dict[str, Any], wanted: dict[str, Any]
 ) -> None:
     fs, path = FileSystems({**options, **wanted}).open(location)

@@ -106,7 +106,7 @@ def test_what_others_did_is_noted_once(view: View) -> None:
     assert files(view) == before
 
 
-def test_partitions_of_a_row_that_was_made_anew_are_lost_and_not_dropped(view: View) -> None:
+def test_partitions_of_a_row_that_was_recreated_are_lost_and_not_dropped(view: View) -> None:
     change(journal_of(view), State.ADDING, "a")
     anew = replace(view, row=replace(view.row, create_time_s=view.row.create_time_s + 1))
     journal_of(anew).note_others(list, [])

@@ -41,11 +41,6 @@ A, B = {"ds": "2026-08-21", "hr": "7"}, {"ds": "2026-08-22", "hr": "8"}
 IN_A, IN_B = tuple(A.values()), tuple(B.values())
 
 
-@pytest.fixture
-def log(tmp_path: Path) -> LogWriter:
-    return LogWriter(tmp_path / "t")
-
-
 def counted(listing: PartitionListing) -> dict[PartitionValues, tuple[int | None, int | None]]:
     assert listing.statistics is not None
     return {values: (one.files, one.records) for values, one in zip(listing.values, listing.statistics, strict=True)}
@@ -386,14 +381,14 @@ class TestChanges:
         with pytest.raises(CorruptMetadataError, match=r"web\.clicks.*gap"):
             log.list()
 
-    def test_a_table_made_anew_is_unknown(self, log: LogWriter) -> None:
+    def test_a_recreated_table_is_unknown(self, log: LogWriter) -> None:
         log.commit(add("c", B))
         log.commit(metadata(id="t2"))
         since, until = log.changes(0, 1, "t1"), log.changes(0, 2, "t1")
         assert since.unknown is None
         assert until.unknown == "web.clicks was recreated since version 2 was read"
 
-    def test_a_table_made_anew_behind_an_open_reader_is_unknown(self, log: LogWriter) -> None:
+    def test_a_recreated_table_behind_an_open_reader_is_unknown(self, log: LogWriter) -> None:
         log.commit(info(timestamp=1), add("c", B))
         reader = log.reader()
         before = reader.current_state().snapshot
@@ -483,7 +478,7 @@ class TestCurrentState:
         state = log.reader().current_state(TableState(listing.snapshot, listing.keys, listing.note))
         assert state.keys == (Column("day", "date"),)
 
-    def test_a_known_state_of_a_table_made_anew_is_not_believed(self, log: LogWriter) -> None:
+    def test_a_known_state_of_a_recreated_table_is_not_believed(self, log: LogWriter) -> None:
         log.commit(info(timestamp=1), protocol(), metadata())
         listing = log.list()
         log.rewrite(0, info(timestamp=9), protocol(), metadata(id="t2"))

@@ -23,11 +23,6 @@ A, B = {"ds": "2026-08-21", "hr": "7"}, {"ds": "2026-08-22", "hr": "8"}
 IN_A, IN_B = tuple(A.values()), tuple(B.values())
 
 
-@pytest.fixture
-def log(tmp_path: Path) -> LogWriter:
-    return LogWriter(tmp_path / "t")
-
-
 class TestRefusals:
     @pytest.mark.parametrize("ask", ["list_partitions", "current_state"])
     def test_unknown_features_are_all_named(self, log: LogWriter, ask: str) -> None:

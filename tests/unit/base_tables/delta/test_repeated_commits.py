@@ -149,9 +149,7 @@ class TestRestoredFromACopy:
         shutil.rmtree(table.directory)
         shutil.copytree(copy, table.directory)
 
-    def test_what_changed_since_a_commit_that_is_another_one_now_is_unknown(
-        self, table: DeltaWriter, copy: Path
-    ) -> None:
+    def test_what_changed_since_a_commit_that_was_replaced_is_unknown(self, table: DeltaWriter, copy: Path) -> None:
         table.append(A, rows=2)
         shared = table.list()
         shutil.copytree(table.directory, copy)
@@ -170,9 +168,7 @@ class TestRestoredFromACopy:
             assert "is another commit now" in str(_changes(table, lost, newer).unknown)
             assert grown(shared, _changes(table, shared, newer)) == sizes(newer)
 
-    def test_a_known_state_that_is_another_one_now_does_not_give_the_columns(
-        self, table: DeltaWriter, copy: Path
-    ) -> None:
+    def test_a_known_state_that_was_replaced_does_not_give_the_columns(self, table: DeltaWriter, copy: Path) -> None:
         table.append(A)
         shutil.copytree(table.directory, copy)
         DeltaTable(table.directory).alter.set_table_properties({"delta.appendOnly": "false"})

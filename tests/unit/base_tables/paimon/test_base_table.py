@@ -23,12 +23,6 @@ from tests.unit.base_tables.paimon.paimon_by_hand import InterruptedFiles, Table
 HR_0, HR_1 = ("2024-01-01", "0"), ("2024-01-01", "1")
 
 
-@pytest.fixture
-def pk(tmp_path: Path) -> Table:
-    """Its snapshots: 1 appends to both hours, 2 and 3 to hour 0, 4 compacts that."""
-    return Table("pk", tmp_path)
-
-
 def _sizes(listing: PartitionListing) -> dict[Any, tuple[int | None, int | None]]:
     assert listing.statistics
     return {v: (one.files, one.records) for v, one in zip(listing.values, listing.statistics, strict=True)}
@@ -132,9 +126,7 @@ def test_what_expired_files_recorded_is_unknown(pk: Table, since: int, until: in
 
 @pytest.mark.parametrize("identity", [{"uuid": "another"}, {"commitUser": "another"}, {"timeMillis": 1}])
 @pytest.mark.parametrize("which", [2, 4])
-def test_an_id_given_anew_after_a_roll_back_is_another_snapshot(
-    pk: Table, which: int, identity: dict[str, object]
-) -> None:
+def test_an_id_reused_after_a_roll_back_is_another_snapshot(pk: Table, which: int, identity: dict[str, object]) -> None:
     since, until = pk.snapshot(2), pk.snapshot(4)
     pk.change(which, **identity)
     assert not pk.snapshot(which).is_same_as({2: since, 4: until}[which])

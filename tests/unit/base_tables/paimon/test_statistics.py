@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -28,12 +27,6 @@ OLD, OLDER, COMPACTED, OF_HR_1 = (
         "75b09ed6-2add-406f-87de-955bf6e162f1",
     )
 )
-
-
-@pytest.fixture
-def pk(tmp_path: Path) -> Table:
-    """Its snapshots: 1 appends to both hours, 2 and 3 to hour 0, 4 compacts that."""
-    return Table("pk", tmp_path)
 
 
 def _sizes(listing: PartitionListing) -> dict[Any, tuple[int | None, int | None]]:

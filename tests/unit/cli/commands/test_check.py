@@ -39,7 +39,7 @@ def test_nothing_found_ends_with_0(catalog: ViewCatalog) -> None:
     assert (result.exit_code, result.stdout) == (0, "1 view: nothing found.\n")
 
 
-def test_findings_end_with_6_and_name_the_command_that_mends_them(catalog: ViewCatalog) -> None:
+def test_findings_exit_with_6_and_name_the_command_that_repairs_them(catalog: ViewCatalog) -> None:
     break_row(catalog, location="file:///nowhere")
     result = run("sales.*")
     assert result.exit_code == 6
@@ -75,7 +75,7 @@ def test_what_was_fixed_or_would_be_is_said_as_every_command_says_it(catalog: Vi
     assert "sales.daily  fixed  Its row was written again: location-set.\n\n1 view: 1 fixed.\n" in result.stdout
 
 
-def test_what_was_mended_is_counted_and_what_is_left(catalog: ViewCatalog) -> None:
+def test_what_was_repaired_is_counted_and_what_is_left(catalog: ViewCatalog) -> None:
     """Writing a row mends more than the code that was asked for."""
     catalog.create_view("sales.other", sql={"hive": "SELECT 1 AS a FROM web.gone"}, schema=[("a", "int")])
     break_row(catalog, location="file:///nowhere", input_format="org.apache.hadoop.mapred.FileInputFormat")

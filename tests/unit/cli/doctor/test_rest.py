@@ -168,7 +168,7 @@ def test_no_access_ends_with_7(doctor: Doctor, guarded: str, token: str | None, 
     assert str(token) not in result.stderr
 
 
-def test_a_server_that_asks_for_no_token_is_told_from_one_that_accepts_it(doctor: Doctor, url: str) -> None:
+def test_a_server_that_asks_for_no_token_is_distinguished_from_one_that_accepts_it(doctor: Doctor, url: str) -> None:
     found = checks(doctor(url, "--output", "json", token=WRITER))["token"]
     assert (found["ok"], found["found"]) == (None, "accepted, and so are requests without one")
     assert checks(doctor(url, "--output", "json"))["role"]["found"].startswith("read-write: everybody who reaches it ")

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from hive_views.cli import cli
-from tests.support.processes.commands import all_commands, loaded
+from tests.unit.cli.all_commands import all_commands, loaded
 
 # What takes long to import, and what --help has no use for.
 HEAVY = ("pydantic", "thrift", "fsspec", "sqlglot", "pyspark", "rich", "hmsclient", "hive_views.views.catalog")
@@ -102,9 +102,7 @@ def test_the_summary_in_the_list_of_commands_is_the_first_sentence_of_the_comman
 
 
 @pytest.mark.parametrize(("path", "command"), COMMANDS)
-def test_output_may_stand_behind_every_command_that_gives_a_result(
-    path: tuple[str, ...], command: click.Command
-) -> None:
+def test_output_may_follow_every_command_that_gives_a_result(path: tuple[str, ...], command: click.Command) -> None:
     has_a_result = not isinstance(command, click.Group) and path != ("demo",)
     assert ("output" in {parameter.name for parameter in command.params}) is has_a_result
 

@@ -364,7 +364,7 @@ def test_adopted_a_released_view_is_without_the_property_that_was_taken_away(cat
 
 @pytest.mark.parametrize("maker", ["spark", "hive"])
 @pytest.mark.parametrize("said", [{}, {"team": "web"}, {"team": "ads", "theirs": "1"}], ids=["none", "one", "changed"])
-def test_adopted_a_view_that_was_made_anew_keeps_the_properties_that_the_statement_did_not_name(
+def test_adopted_a_view_that_was_recreated_keeps_the_properties_that_the_statement_did_not_name(
     catalog: ViewCatalog, maker: str, said: dict[str, str]
 ) -> None:
     """``CREATE VIEW ... TBLPROPERTIES ('team' = 'web')`` names one of them, as the script that made the view did."""
@@ -388,7 +388,7 @@ def test_adopted_a_view_that_was_made_anew_keeps_the_properties_that_the_stateme
     assert back.versions[:15] == view.versions
 
 
-def test_an_adopted_view_that_an_engine_made_anew_with_the_same_text_keeps_its_properties(catalog: ViewCatalog) -> None:
+def test_an_adopted_view_that_an_engine_recreated_with_the_same_text_keeps_its_properties(catalog: ViewCatalog) -> None:
     """A scheduled script says the same text each time; the row of a view that was adopted is the engine's own."""
     row = spark_create_or_replace(plain_view_row("sales", "weekly"), "SELECT 1 AS a", session_database="sales")
     row = replace(row, columns=(Column("a", "int"),), parameters={**row.parameters, "team": "web"})

@@ -395,7 +395,7 @@ def test_a_target_that_goes_away_half_way_ends_the_run_and_the_next_one_finishes
     assert states(again)["sales.base"] is State.UNCHANGED
 
 
-def test_an_unreachable_target_is_told_before_anything_is_written(source: ViewCatalog) -> None:
+def test_an_unreachable_target_is_reported_before_anything_is_written(source: ViewCatalog) -> None:
     def fail(_: str) -> None:
         raise MetastoreUnavailableError("gone")
 
@@ -429,7 +429,7 @@ def test_what_a_copy_lacks_is_the_report(source: ViewCatalog) -> None:
     assert outcomes[0].details["differences"] == ["partition ds=1 is missing"]
 
 
-def test_views_that_read_themselves_through_others_are_copied_and_that_is_told(
+def test_views_that_read_themselves_through_others_are_copied_and_reported(
     source: ViewCatalog, target: ViewCatalog
 ) -> None:
     rows = {str(row.identifier): row for row in select_rows(source.metastore, ["sales.*"])}

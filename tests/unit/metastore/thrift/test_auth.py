@@ -28,10 +28,10 @@ from hive_views.metastore.thrift import connection
 from hive_views.metastore.thrift._bindings.hms.ttypes import Database
 from hive_views.metastore.thrift.auth import TLS, Auth, Kerberos, NoAuth, Plain, os_user
 from hive_views.metastore.thrift.hms import HiveMetastore
-from tests.support.failing.sasl_metastore import SaslMetastore
 from tests.support.failing.scripted_metastore import ScriptedMetastore
 from tests.support.failing.wire import PATIENCE_S, LoopbackServer
 from tests.support.processes.certificates import self_signed
+from tests.unit.metastore.sasl_metastore import SaslMetastore
 
 
 class _Encrypted(ScriptedMetastore):

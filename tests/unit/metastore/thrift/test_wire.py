@@ -25,7 +25,7 @@ from hive_views.metastore.thrift.wire import Endpoint, MetastoreProtocol, Metast
 from tests.support.failing.scripted_metastore import ScriptedMetastore
 from tests.support.failing.wire import PATIENCE_S, LoopbackServer, message
 
-_PATIENCE_S = 0.3
+_SOON_S = 0.3
 
 
 class _AnyServer(LoopbackServer):
@@ -44,7 +44,7 @@ class _AnyServer(LoopbackServer):
 
 
 def _failure(uri: str) -> HiveViewsError:
-    with closing(HiveMetastore(uri, connect_timeout_s=1, read_timeout_s=_PATIENCE_S)) as metastore:
+    with closing(HiveMetastore(uri, connect_timeout_s=1, read_timeout_s=_SOON_S)) as metastore:
         with pytest.raises(HiveViewsError) as caught:
             metastore.list_namespaces()
         return caught.value
@@ -158,7 +158,7 @@ def test_a_server_that_keeps_silent_is_given_up_after_the_read_time_out(make: Ca
         took = time.monotonic() - start
     assert isinstance(failure, MetastoreUnavailableError)
     assert "no data arrived within 0.3 s" in str(failure)
-    assert _PATIENCE_S <= took < 10 * _PATIENCE_S
+    assert _SOON_S <= took < PATIENCE_S
 
 
 def test_a_server_that_closes_at_the_first_call_may_want_authentication() -> None:
@@ -193,7 +193,7 @@ def test_the_first_metastore_that_really_answers_is_used() -> None:
     with (
         _AnyServer(b"HTTP/1.1 400") as web,
         ScriptedMetastore(get_databases=["a"]) as alive,
-        closing(HiveMetastore([gone.uri, web.uri, alive.uri], read_timeout_s=_PATIENCE_S)) as metastore,
+        closing(HiveMetastore([gone.uri, web.uri, alive.uri], read_timeout_s=_SOON_S)) as metastore,
     ):
         assert metastore.list_namespaces() == ["a"]
 
@@ -236,11 +236,11 @@ def test_a_stopped_server_takes_connections_and_is_passed_over_within_the_time_f
     with (
         _AnyServer(b"") as stopped,
         ScriptedMetastore(get_databases=["a"]) as alive,
-        closing(HiveMetastore([stopped.uri, alive.uri], connect_timeout_s=_PATIENCE_S)) as metastore,
+        closing(HiveMetastore([stopped.uri, alive.uri], connect_timeout_s=_SOON_S)) as metastore,
     ):
         start = time.monotonic()
         assert metastore.list_namespaces() == ["a"]
-        assert time.monotonic() - start < 10 * _PATIENCE_S, "not the 60 s of an answer"
+        assert time.monotonic() - start < PATIENCE_S, "not the 60 s of an answer"
 
 
 def test_a_read_that_one_server_keeps_silent_over_goes_to_the_next_and_so_does_what_follows() -> None:
@@ -253,7 +253,7 @@ def test_a_read_that_one_server_keeps_silent_over_goes_to_the_next_and_so_does_w
     with (
         ScriptedMetastore(get_databases=silence) as silent,
         ScriptedMetastore(get_databases=["b"]) as alive,
-        closing(HiveMetastore([silent.uri, alive.uri], read_timeout_s=_PATIENCE_S)) as metastore,
+        closing(HiveMetastore([silent.uri, alive.uri], read_timeout_s=_SOON_S)) as metastore,
     ):
         for _ in range(2):
             assert metastore.list_namespaces() == ["b"]
@@ -271,7 +271,7 @@ def test_a_write_that_one_server_keeps_silent_over_is_not_repeated_on_the_next()
     with (
         ScriptedMetastore(create_database=silence) as silent,
         ScriptedMetastore(create_database=None, get_databases=["b"]) as alive,
-        closing(HiveMetastore([silent.uri, alive.uri], read_timeout_s=_PATIENCE_S)) as metastore,
+        closing(HiveMetastore([silent.uri, alive.uri], read_timeout_s=_SOON_S)) as metastore,
     ):
         with pytest.raises(MetastoreUnavailableError) as caught:
             metastore.create_namespace("a")
@@ -289,7 +289,7 @@ def test_a_request_that_the_network_did_not_take_was_not_sent() -> None:
 
     released, release = socket.socketpair()
     with Deaf() as server, released, release:
-        wire = MetastoreSocket(Endpoint("127.0.0.1", server.port), Timeouts(write_s=_PATIENCE_S), None)
+        wire = MetastoreSocket(Endpoint("127.0.0.1", server.port), Timeouts(write_s=_SOON_S), None)
         wire.open()
         with closing(wire):
             with pytest.raises(TTransportException) as caught:

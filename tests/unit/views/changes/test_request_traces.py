@@ -149,7 +149,7 @@ def test_notes_are_cleaned_after_the_limit_and_never_before_a_day(client: RestCl
     assert [str(one.identifier) for one in list_dropped(catalog)] == ["sales.daily"]
 
 
-def test_notes_beside_a_view_that_lives_are_cleaned_too(client: RestClient) -> None:
+def test_notes_beside_a_live_view_are_cleaned_too(client: RestClient) -> None:
     note, catalog = dropped(client), client.catalog
     client.post(VIEWS, json=creation())
     set_written([note], catalog.settings.clock_ms() - 31 * DAY_MS)

@@ -136,7 +136,7 @@ def test_a_request_that_never_left_is_not_applied(catalog: ViewCatalog, metastor
 
 
 @pytest.mark.parametrize("theirs", [1, 3])
-def test_a_lost_race_is_run_again_on_the_new_base(
+def test_a_lost_race_is_retried_on_the_new_base(
     catalog: ViewCatalog, metastore: FaultyMetastore, rival: ViewCatalog, view: View, theirs: int
 ) -> None:
     metastore.on("swap_row", meanwhile(commits_of(rival, theirs)))
@@ -198,7 +198,7 @@ def point_nowhere(rival: ViewCatalog) -> None:
 
 
 @pytest.mark.parametrize("case", UNKNOWN)
-def test_a_commit_of_which_nothing_is_certain_is_unknown_and_keeps_its_file(
+def test_a_commit_with_an_uncertain_outcome_is_unknown_and_keeps_its_file(
     catalog: ViewCatalog, metastore: FaultyMetastore, rival: ViewCatalog, view: View, case: str
 ) -> None:
     UNKNOWN[case](rival, metastore)

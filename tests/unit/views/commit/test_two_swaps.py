@@ -311,7 +311,7 @@ def test_answers_lost_at_either_swap_are_settled(metastore: FaultyMetastore, cat
     assert catalog.load_view(NAME).differences == ()
 
 
-def test_a_second_swap_that_never_left_is_mended_by_the_next_load(
+def test_a_second_swap_that_never_left_is_repaired_by_the_next_load(
     metastore: FaultyMetastore, catalog: ViewCatalog
 ) -> None:
     metastore.on("swap_row", never_sent, after=2)

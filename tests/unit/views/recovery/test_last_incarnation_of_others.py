@@ -28,11 +28,6 @@ from tests.unit.views.recovery.lives import replace as replaced
 OTHER = TableIdentifier("sales", "w")
 
 
-@pytest.fixture
-def catalog(tmp_path: Path) -> ViewCatalog:
-    return catalog_on(MemoryMetastore(), warehouse=str(tmp_path))
-
-
 def located(place: str) -> Callable[[ViewMetadata], ViewMetadata]:
     return lambda one: one.model_copy(update={"properties": {**one.properties, "write.metadata.path": place}})
 

@@ -78,7 +78,7 @@ def test_of_three_lives_the_last_is_meant_whatever_the_numbers_of_their_files_ar
     assert left(catalog) == last.metadata_location
 
 
-def test_a_view_that_was_made_anew_is_found_beside_hundreds_of_files_with_higher_numbers(catalog: ViewCatalog) -> None:
+def test_a_view_that_was_recreated_is_found_beside_hundreds_of_files_with_higher_numbers(catalog: ViewCatalog) -> None:
     first = create(catalog)
     location = first.metadata_location
     for number in range(150):
@@ -160,7 +160,7 @@ def move_elsewhere(catalog: ViewCatalog) -> None:
     ],
     ids=["renamed, with another location", "renamed into another namespace", "both"],
 )
-def test_nothing_is_left_of_a_view_that_lives_elsewhere(
+def test_nothing_is_left_of_a_view_that_is_elsewhere(
     catalog: ViewCatalog, go_on: Callable[[ViewCatalog], object]
 ) -> None:
     create(catalog)
