@@ -90,7 +90,7 @@ def test_views_are_backed_up_purged_and_restored(
     since = run("backup", f"{archive}.2", f"{namespace}.*ly", "--base", archive, "--output", "json").document
     assert since["counts"]["done"] >= 1
     by_former_name = run("backup", f"{archive}.3", f"{namespace}.*ly", "--since", archive)
-    assert (by_former_name.code, "is now called --base" in by_former_name.err) == (0, True)
+    assert (by_former_name.code, "is deprecated. Use --base." in by_former_name.err) == (0, True)
     assert run("restore", archive, f"{namespace}.daily", "--if-exists", "replace").code == 0
 
 

@@ -15,7 +15,7 @@ from hive_views.estate.transfer.copying import copy_views, move_views
 from hive_views.estate.transfer.importing import IfExists
 
 _warehouse_option = click.option(
-    "--warehouse", metavar="URI", help="Directory of the copies [default: that of the target]."
+    "--warehouse", metavar="URI", help="Directory for the copies [default: the target's warehouse]."
 )
 
 
@@ -24,10 +24,10 @@ _warehouse_option = click.option(
 @click.option(
     "--to",
     metavar="CATALOG",
-    help="Catalog of the configuration file, or the URI of a metastore [default: the same, where --map names others].",
+    help="Catalog in the configuration file, or URI of a metastore [default: the same catalog; needs --map then].",
 )
 @_warehouse_option
-@click.option("--history/--latest", default=True, help="All versions (the default), or the current one alone.")
+@click.option("--history/--latest", default=True, help="Copy all versions (the default), or only the current one.")
 @partitions_option
 @placing_options
 @dry_run_option
@@ -46,19 +46,19 @@ def copy(
     create_namespaces: bool,
     dry_run: bool,
 ) -> None:
-    """Copy views into another catalog, with their history, and compare.
+    """Copy views with their history into another catalog, and verify the copies.
 
-    Each copy has a metadata file and a directory of its own, a uuid of its own, and the owner, properties and
-    partitions of the view. --map replaces names of databases: of the views, and wherever their texts, in all versions
-    and dialects, and the rules of their publications name them; nothing else of a text changes.
+    Each copy has its own metadata file, directory and UUID, and the owner, properties and partitions of the original.
+    --map renames databases: in the names of the views, in their SQL (all versions and dialects), and in the rules of
+    their publications; nothing else in the SQL changes.
 
-    Every copy is read back from metastore and storage and compared; what differs is listed, and the view counts as
-    failed. Run it again to finish what could not be done: copies that are as they should be stay as they are.
+    Every copy is read back from the metastore and the storage, and compared with the original. Differences are listed,
+    and the view counts as failed. Run the command again to retry what failed; correct copies are left as they are.
     """
     if to is None and not names:
-        raise click.UsageError("Say where to: give --to CATALOG, or --map OLD=NEW for the same catalog.")
+        raise click.UsageError("Specify the target: --to CATALOG, or --map OLD=NEW to copy within the same catalog.")
     if to is None and warehouse is not None:
-        raise click.UsageError("--warehouse is of another catalog: give --to as well.")
+        raise click.UsageError("--warehouse is for another catalog: specify --to as well.")
     with open_catalog(invocation) as source:
         target = nullcontext(source) if to is None else open_target(invocation, to, warehouse)
         with target as opened, view_progress("Copying", "copied") as on_outcome:
@@ -80,7 +80,9 @@ def copy(
 
 @command("move")
 @required_selection_options
-@click.option("--to", metavar="CATALOG", required=True, help="Catalog of the configuration file, or a metastore's URI.")
+@click.option(
+    "--to", metavar="CATALOG", required=True, help="Catalog in the configuration file, or URI of a metastore."
+)
 @_warehouse_option
 @placing_options
 @dry_run_option
@@ -97,11 +99,11 @@ def move(
     create_namespaces: bool,
     dry_run: bool,
 ) -> None:
-    """Move views into another catalog: copy, compare, and hand back.
+    """Move views into another catalog: copy, verify, hand back.
 
-    Views are copied as `hive-views copy` does, with all versions and partitions, and keep their uuid. Where the
-    comparison finds no difference, the view in the source is handed back: a plain view, which engines go on reading,
-    with its partitions and its files, until you drop it. One that was changed meanwhile is not handed back.
+    Views are copied as by `hive-views copy`, with all versions and partitions, and keep their UUID. If a copy is
+    identical, the view in the source is handed back: it becomes a plain view that engines can still read, and keeps its
+    partitions and files until you drop it. A view that was changed in the meantime is not handed back.
     """
     with (
         open_catalog(invocation) as source,

@@ -87,7 +87,7 @@ def namespace_options(function: _Function, default: tuple[str, ...] = ()) -> _Fu
         metavar="NS",
         multiple=True,
         shell_complete=complete_namespaces,
-        help="All views of a namespace, as the pattern 'NS.*' is; repeatable.",
+        help="All views of a namespace, like the pattern 'NS.*'; repeatable.",
     )
     everything = click.option("--all", "all_views", is_flag=True, help="All views of the metastore.")
 
@@ -96,10 +96,10 @@ def namespace_options(function: _Function, default: tuple[str, ...] = ()) -> _Fu
         *arguments: Any, patterns: tuple[str, ...], namespaces: Sequence[str], all_views: bool, **options: Any
     ) -> Any:
         if all_views and (patterns or namespaces):
-            raise click.UsageError("Give --all, or names, patterns and --namespace.")
+            raise click.UsageError("--all cannot be combined with names, patterns or --namespace.")
         given = (ALL_VIEWS,) if all_views else (*patterns, *(f"{namespace}.*" for namespace in namespaces))
         if not given and not default:
-            raise click.UsageError("Name the views: names or patterns such as 'sales.*', --namespace NS, or --all.")
+            raise click.UsageError("Specify the views: names or patterns such as 'sales.*', --namespace NS, or --all.")
         return function(*arguments, views=Selection(given or default, bool(given)), **options)
 
     return cast("_Function", namespace(everything(call)))
@@ -135,7 +135,7 @@ def view_progress(doing: str, done: str) -> Iterator[OnOutcome]:
         except KeyboardInterrupt as interrupt:
             raise Interrupted(
                 f"Interrupted after {seen:,} of {counted(total, 'view')}: {len(finished):,} had been {done}. "
-                "Run the command again to finish the rest.",
+                "Run the command again for the rest.",
                 **{done: finished, "views": total},
             ) from interrupt
 
@@ -187,7 +187,9 @@ def change_each(
         if not row.is_view:
             return Outcome(name, State.LEFT, f"{name} is a table, not a view.")
         if is_plain(row):
-            return Outcome(name, State.LEFT, f"{name} is a plain view; `hive-views adopt {name}` gives it a history.")
+            return Outcome(
+                name, State.LEFT, f"{name} is a plain view; `hive-views adopt {name}` makes it a managed one."
+            )
         details = change(catalog, row.identifier)
         if details is None:
             return Outcome(name, State.UNCHANGED)

@@ -68,7 +68,7 @@ def _connected(settings: Settings, *, makes_metastore: bool = False) -> Iterator
 def _check_exists(server: LocalMetastore) -> None:
     if not server.exists:
         raise NotFoundError(
-            f"There is no metastore in {server.path}. Check the path, or make one there: "
+            f"There is no metastore in {server.path}. Check the path, or create one: "
             f"hive-views metastore start {shlex.quote(str(server.path))}",
             location=str(server.path),
         )

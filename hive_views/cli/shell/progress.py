@@ -56,7 +56,7 @@ def partition_progress(doing: str, done: str, view: str, *, again: str) -> Itera
         except KeyboardInterrupt as interrupt:
             under_way = min(PARTITIONS_IN_A_CALL, total - finished)
             raise Interrupted(
-                f"Interrupted: {len(names):,} of {total:,} partitions of {view} had been {done}; it is not known "
-                f"whether the next {under_way:,} were {done}. {again}",
+                f"Interrupted: {len(names):,} of {total:,} partitions of {view} had been {done}; the next "
+                f"{under_way:,} may or may not have been {done}. {again}",
                 **{done: list(names), "partitions": total},
             ) from interrupt

@@ -906,9 +906,9 @@ def test_a_view_whose_names_are_in_a_catalog_that_may_be_the_metastore_is_copied
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["sales.*"], "Say where to"),
-        (["sales.*", "--map", "sales=a", "--map", "SALES=b"], "sales cannot become a and b"),
-        (["--to", "memory:"], "Name the views"),
+        (["sales.*"], "Specify the target"),
+        (["sales.*", "--map", "sales=a", "--map", "SALES=b"], "sales cannot become both a and b"),
+        (["--to", "memory:"], "Specify the views"),
         (["sales.*", "--map", "a"], "OLD=NEW"),
         (["sales.*", "--map", "a=b", "--warehouse", "x"], "--to as well"),
     ],
