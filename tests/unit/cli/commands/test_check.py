@@ -97,7 +97,10 @@ def test_what_was_mended_is_counted_and_what_is_left(catalog: ViewCatalog) -> No
 def test_where_there_is_nothing_to_fix_it_says_so(catalog: ViewCatalog) -> None:
     result = run("--fix", "location-set", "--fix", "needs-repair")
     assert result.exit_code == 0
-    assert result.stdout == "Nothing to fix: there are no findings location-set or needs-repair.\n\n1 view: nothing found.\n"
+    assert (
+        result.stdout
+        == "Nothing to fix: there are no findings location-set or needs-repair.\n\n1 view: nothing found.\n"
+    )
 
 
 def test_what_needs_a_decision_is_not_fixed(catalog: ViewCatalog) -> None:
