@@ -891,7 +891,7 @@ class TestMetastore:
         finally:
             stopped = run_process("metastore", "stop", str(home))
         assert stopped.code == 0
-        assert stopped.out == f"Stopped {found['uri']}, which ran in {home} (process {found['pid']}).\n"
+        assert stopped.out == f"Stopped {found['uri']}, which was running in {home} (process {found['pid']}).\n"
         assert run_process("metastore", "stop", str(home)).out == f"No metastore is running in {home}.\n"
 
     @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import click
 from click.core import ParameterSource
 
 from hive_views.cli.commands.selected_views import Selection, end_with, selection_options, view_progress
-from hive_views.cli.commands.transfer_options import partitions_option, placing_options
+from hive_views.cli.commands.transfer_options import FORMER, partitions_option, placing_options
 from hive_views.cli.shell.error_output import Interrupted
 from hive_views.cli.shell.exit_codes import ExitCode
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
@@ -18,7 +18,7 @@ from hive_views.estate.archive.backup import backup as make_backup
 from hive_views.estate.archive.manifest import Manifest
 from hive_views.estate.archive.restore import read_archive
 from hive_views.estate.archive.restore import restore as restore_views
-from hive_views.estate.transfer.importing import IfExists
+from hive_views.estate.transfer.importing import OnConflict
 from hive_views.messages.counted import counted
 
 _OF_LISTING = frozenset(("output", "archive", "patterns", "namespaces", "all_views", "only_list"))
@@ -69,7 +69,7 @@ def backup(
         ctx.exit(ExitCode.ERROR)
 
 
-@command("restore")
+@command("restore", former=FORMER)
 @click.argument("archive")
 @selection_options
 @click.option("--list", "only_list", is_flag=True, help="Only list the views in the archive.")
@@ -97,7 +97,7 @@ def restore(
     partitions: bool,
     names: dict[str, str],
     metastore_catalogs: tuple[str, ...],
-    if_exists: IfExists,
+    on_conflict: OnConflict,
     create_namespaces: bool,
     skip_damaged: bool,
     dry_run: bool,
@@ -120,7 +120,7 @@ def restore(
                 archive,
                 *views.patterns,
                 bases=bases,
-                if_exists=if_exists,
+                on_conflict=on_conflict,
                 names=names,
                 metastore_catalogs=metastore_catalogs,
                 partitions=partitions,

@@ -8,18 +8,18 @@ from contextlib import nullcontext
 import click
 
 from hive_views.cli.commands.selected_views import Selection, end_with, required_selection_options, view_progress
-from hive_views.cli.commands.transfer_options import partitions_option, placing_options
+from hive_views.cli.commands.transfer_options import FORMER, partitions_option, placing_options
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
 from hive_views.cli.shell.opening import open_catalog, open_target
 from hive_views.estate.transfer.copying import copy_views, move_views
-from hive_views.estate.transfer.importing import IfExists
+from hive_views.estate.transfer.importing import OnConflict
 
 _warehouse_option = click.option(
     "--warehouse", metavar="URI", help="Directory for the copies [default: the target's warehouse]."
 )
 
 
-@command("copy")
+@command("copy", former=FORMER)
 @required_selection_options
 @click.option(
     "--to",
@@ -42,7 +42,7 @@ def copy(
     partitions: bool,
     names: Mapping[str, str],
     metastore_catalogs: Sequence[str],
-    if_exists: IfExists,
+    on_conflict: OnConflict,
     create_namespaces: bool,
     dry_run: bool,
 ) -> None:
@@ -70,7 +70,7 @@ def copy(
                 metastore_catalogs=metastore_catalogs,
                 history=history,
                 partitions=partitions,
-                if_exists=if_exists,
+                on_conflict=on_conflict,
                 create_namespaces=create_namespaces,
                 dry_run=dry_run,
                 on_outcome=on_outcome,
@@ -78,7 +78,7 @@ def copy(
     end_with(ctx, invocation, outcomes)
 
 
-@command("move")
+@command("move", former=FORMER)
 @required_selection_options
 @click.option(
     "--to", metavar="CATALOG", required=True, help="Catalog in the configuration file, or URI of a metastore."
@@ -95,7 +95,7 @@ def move(
     warehouse: str | None,
     names: Mapping[str, str],
     metastore_catalogs: Sequence[str],
-    if_exists: IfExists,
+    on_conflict: OnConflict,
     create_namespaces: bool,
     dry_run: bool,
 ) -> None:
@@ -116,7 +116,7 @@ def move(
             *views.patterns,
             names=names,
             metastore_catalogs=metastore_catalogs,
-            if_exists=if_exists,
+            on_conflict=on_conflict,
             create_namespaces=create_namespaces,
             dry_run=dry_run,
             on_outcome=on_outcome,

@@ -7,13 +7,16 @@ from typing import Any, TypeVar, get_args
 
 import click
 
-from hive_views.estate.transfer.importing import IfExists
+from hive_views.estate.transfer.importing import OnConflict
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
+FORMER = {"--if-exists": "--on-conflict"}
+"""These options by their former names."""
+
 
 def placing_options(function: _Function) -> _Function:
-    """``--map``, ``--metastore-catalog``, ``--if-exists`` and ``--create-namespaces``."""
+    """``--map``, ``--metastore-catalog``, ``--on-conflict`` and ``--create-namespaces``."""
     renames = click.option(
         "--map",
         "names",
@@ -30,15 +33,15 @@ def placing_options(function: _Function) -> _Function:
         help="Another name that engines have for this metastore in three-part names, besides spark_catalog and hive: "
         "--map applies to these names too; repeatable.",
     )
-    if_exists = click.option(
-        "--if-exists",
-        type=click.Choice(get_args(IfExists)),
+    on_conflict = click.option(
+        "--on-conflict",
+        type=click.Choice(get_args(OnConflict)),
         default="refuse",
         show_default=True,
         help="What to do if the name is taken by something else.",
     )
     create = click.option("--create-namespaces", is_flag=True, help="Create missing namespaces.")
-    return renames(catalogs(if_exists(create(function))))
+    return renames(catalogs(on_conflict(create(function))))
 
 
 def partitions_option(function: _Function) -> _Function:

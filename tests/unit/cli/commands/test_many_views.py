@@ -192,7 +192,7 @@ def test_no_help_has_a_former_word() -> None:
 
 
 def test_status_and_revalidate_take_patterns(catalog: ViewCatalog) -> None:
-    assert "No publication is recorded" in run("status", "sales.*").stdout
+    assert "No publications: none of these views was ever published." in run("status", "sales.*").stdout
     assert run("status", "sales.x*").exit_code == 3
     result = run("revalidate", "sales.*")
     assert (result.exit_code, result.stdout) == (0, "None of these views was ever published.\n")

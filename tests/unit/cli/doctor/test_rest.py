@@ -171,7 +171,9 @@ def test_no_access_ends_with_7(doctor: Doctor, guarded: str, token: str | None, 
 def test_a_server_that_asks_for_no_token_is_told_from_one_that_accepts_it(doctor: Doctor, url: str) -> None:
     found = checks(doctor(url, "--output", "json", token=WRITER))["token"]
     assert (found["ok"], found["found"]) == (None, "accepted, but requests without a token are accepted too")
-    assert checks(doctor(url, "--output", "json"))["role"]["found"].startswith("read-write: everyone who can reach the server ")
+    assert checks(doctor(url, "--output", "json"))["role"]["found"].startswith(
+        "read-write: everyone who can reach the server "
+    )
 
 
 def test_a_token_that_cannot_be_sent_is_not_repeated(doctor: Doctor, url: str) -> None:
