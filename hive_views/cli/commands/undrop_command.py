@@ -12,7 +12,7 @@ from hive_views.views.changes.on_drift import Drift
 
 
 @command("undrop")
-@click.argument("patterns", metavar="[NAME]...", nargs=-1)
+@click.argument("patterns", metavar="{PATTERN... | --namespace NS | --all}", nargs=-1)
 @namespace_options
 @click.option(
     "--on-drift",
