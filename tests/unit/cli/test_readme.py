@@ -27,7 +27,7 @@ def table(heading: str) -> list[list[str]]:
 
 def row_of(words: tuple[str, ...], command: click.Command) -> list[str]:
     """How a command is listed: its call, its summary, and its options but for those that each has."""
-    arguments = command.collect_usage_pieces(click.Context(command))[1:] if words else ["COMMAND"]
+    arguments = command.collect_usage_pieces(click.Context(command))[1:] if words else []
     options = [one for one in command.params if isinstance(one, click.Option) and one.name not in ("output", "help")]
     spellings = ("/".join([*one.opts, *one.secondary_opts]) for one in options)
     call = " ".join([*(words or ("hive-views",)), *arguments]).replace("|", "\\|")
