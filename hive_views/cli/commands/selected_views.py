@@ -9,7 +9,6 @@ from functools import wraps
 from typing import Any, TypeVar, cast
 
 import click
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from hive_views.cli.shell.completion import complete_namespaces, complete_views
@@ -18,7 +17,7 @@ from hive_views.cli.shell.exit_codes import ExitCode
 from hive_views.cli.shell.invocation import Invocation
 from hive_views.cli.shell.opening import open_for_writing
 from hive_views.cli.shell.output import emit, table_of
-from hive_views.cli.shell.progress import console_for_progress
+from hive_views.cli.shell.progress import progress_bar
 from hive_views.errors import HiveViewsError, NoSuchNamespaceError, NoSuchViewError
 from hive_views.estate.describe import view_rows
 from hive_views.estate.each.outcomes import OnOutcome, Outcome, Outcomes, State, each
@@ -116,19 +115,16 @@ def view_progress(doing: str, done: str) -> Iterator[OnOutcome]:
     Raises:
         Interrupted: by the user, with what was done.
     """
-    console = console_for_progress()
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     finished: list[str] = []
     seen = total = 0
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(f"{doing} views", total=None)
+    with progress_bar(f"{doing} views") as update:
 
         def show(outcome: Outcome, so_far: int, of: int) -> None:
             nonlocal seen, total
             seen, total = so_far, of
             if outcome.state is State.DONE:
                 finished.append(outcome.view)
-            bar.update(task, completed=so_far, total=of)
+            update(so_far, of)
 
         try:
             yield show
