@@ -10,7 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from hive_views.storage.fsspec_listings import is_gcs, is_s3, run
+from fsspec.asyn import sync
+
+from hive_views.storage.fsspec_listings import is_gcs, is_s3
 
 Left = Iterator[tuple[str, Exception]]
 """Paths of files that are left, each with what was said of it."""
@@ -53,7 +55,7 @@ def _on_s3(fs: Any, paths: Sequence[str]) -> Left:
 def _on_gcs(fs: Any, paths: Sequence[str]) -> Left:
     deleted: set[str] = set()
     with suppress(Exception):
-        deleted.update(one for one in run(fs, fs._rm_files, list(paths)) if isinstance(one, str))  # noqa: SLF001
+        deleted.update(one for one in sync(fs.loop, fs._rm_files, list(paths)) if isinstance(one, str))  # noqa: SLF001
     # Of the others it does not say which they are; alone, each has an error of its own.
     left = [path for path in paths if path not in deleted]
     try:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timezone
 from typing import Any
 
+from fsspec.asyn import sync
+
 from hive_views.storage.atomic_writes import protocols_of
 
 # What file systems call the time of the last change in a listing; "created" is something else in most of them.
@@ -26,19 +28,11 @@ def tag_of(entry: Mapping[str, Any]) -> str | None:
     return next((str(entry[key]) for key in _TAGS if entry.get(key)), None)
 
 
-def run(fs: Any, request: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
-    """The answer to a request of a client that is asynchronous, as those of object stores are."""
-    # Only they have imported it, with all of asyncio.
-    from fsspec.asyn import sync  # noqa: PLC0415
-
-    return sync(fs.loop, request, *arguments, **options)
-
-
 def entries_of(fs: Any, path: str) -> Iterable[Mapping[str, Any]]:
     """The entries of a directory, by one listing; none, or FileNotFoundError, where there is no such directory."""
     if is_s3(fs):
         # Its ls lists the parent too where a directory has no entries, in case it is a file.
-        return tuple(run(fs, fs._lsdir, path.rstrip("/")))  # noqa: SLF001
+        return tuple(sync(fs.loop, fs._lsdir, path.rstrip("/")))  # noqa: SLF001
     return tuple(fs.ls(path, detail=True))
 
 
@@ -102,9 +96,9 @@ def page_of(fs: Any, root: str) -> Sequence[Mapping[str, Any]] | None:
         # Of versions it takes those for files that are not the last, and leaves them out when it has counted.
         if fs.version_aware:
             return None
-        found = run(fs, fs._lsdir, root, max_items=ON_A_PAGE, delimiter="")  # noqa: SLF001
+        found = sync(fs.loop, fs._lsdir, root, max_items=ON_A_PAGE, delimiter="")  # noqa: SLF001
     elif is_gcs(fs):
-        found, _ = run(fs, fs._do_list_objects, root, max_results=ON_A_PAGE, delimiter="")  # noqa: SLF001
+        found, _ = sync(fs.loop, fs._do_list_objects, root, max_results=ON_A_PAGE, delimiter="")  # noqa: SLF001
     else:
         return None
     return tuple(files_among(found)) if len(found) < ON_A_PAGE else None
