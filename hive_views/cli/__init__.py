@@ -119,7 +119,7 @@ class _Main(Group):
         arguments = sys.argv[1:] if args is None else list(args)
         # What the options say is not known before they are read, and they may be what is wrong.
         invocation = Invocation(output="json" if _asks_for_json(arguments) else "text")
-        _settle_encodings()
+        _configure_encodings()
         try:
             # Click returns the exit code that a command has asked for.
             code = super().main(arguments, prog_name, complete_var, standalone_mode=False, obj=invocation, **extra)
@@ -139,7 +139,7 @@ def _asks_for_json(arguments: Sequence[str]) -> bool:
     return "--output=json" in options or ("--output", "json") in pairwise(options)
 
 
-def _settle_encodings() -> None:
+def _configure_encodings() -> None:
     """What an output cannot encode is an escape there; what is no text is no input, whatever the locale says."""
     for stream, errors in ((sys.stdin, "strict"), (sys.stdout, "backslashreplace"), (sys.stderr, "backslashreplace")):
         if isinstance(stream, io.TextIOWrapper):

@@ -26,7 +26,7 @@ from rich.console import Console
 from hive_views.errors import HiveViewsError
 from hive_views.examples import flight_data as data
 from hive_views.examples.explained import scans_of
-from hive_views.examples.processes import ending_in_order, home_directory, run_command, serving
+from hive_views.examples.processes import clean_exit_on_sigterm, home_directory, run_command, serving
 from hive_views.examples.screen import Screen
 from hive_views.metastore.embedded.local_metastore import LocalMetastore
 from hive_views.publishing.publish import publish
@@ -57,7 +57,7 @@ def run_demo(keep: Path | None, console: Console) -> None:
     files = data.find_files()
     screen = Screen(console)
     with ExitStack() as stack:
-        stack.enter_context(ending_in_order())
+        stack.enter_context(clean_exit_on_sigterm())
         home = stack.enter_context(home_directory(keep))
         catalog = stack.enter_context(start(screen, f"local://{home}"))
         with screen.working("Starting Spark"):
@@ -83,7 +83,7 @@ def run_demo(keep: Path | None, console: Console) -> None:
     kept = "no processes are left running" if keep else "no processes are left running, and no files"
     screen.good(f"Done in {time.monotonic() - began:.0f} seconds; {kept}.")
     if keep is not None:
-        invite(stage)
+        suggest_next_steps(stage)
 
 
 @dataclass(frozen=True)
@@ -366,7 +366,7 @@ def sum_up(stage: Stage) -> None:
     )
 
 
-def invite(stage: Stage) -> None:
+def suggest_next_steps(stage: Stage) -> None:
     """Suggest what to try with what was kept."""
     stage.screen.say(f"Everything is in {stage.home}. To experiment with it:")
     stage.screen.code(data.TO_TRY.format(uri=shlex.quote(stage.uri)), "console")

@@ -38,7 +38,7 @@ def home_directory(keep: Path | None) -> Iterator[Path]:
 
 
 @contextmanager
-def ending_in_order() -> Iterator[None]:
+def clean_exit_on_sigterm() -> Iterator[None]:
     """SIGTERM, as from a time limit, shuts down like Ctrl-C: in order, with nothing left."""
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from hive_views import estate
-from hive_views.cli.commands.selected_views import Selection, end_with, required_selection_options, view_progress
+from hive_views.cli.commands.selected_views import Selection, required_selection_options, show_outcomes, view_progress
 from hive_views.cli.shell.completion import complete_views
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
 from hive_views.cli.shell.opening import open_catalog
@@ -48,7 +48,7 @@ def adopt(
         outcomes = estate.adopt(
             catalog, *views.patterns, exclude=exclude, new_history=new_history, dry_run=dry_run, on_outcome=on_outcome
         )
-    end_with(ctx, invocation, outcomes)
+    show_outcomes(ctx, invocation, outcomes)
 
 
 @command("hand-back")
@@ -68,4 +68,4 @@ def hand_back(
     """
     with open_catalog(invocation) as catalog, view_progress("Handing back", "handed back") as on_outcome:
         outcomes = estate.hand_back(catalog, *views.patterns, dry_run=dry_run, on_outcome=on_outcome)
-    end_with(ctx, invocation, outcomes)
+    show_outcomes(ctx, invocation, outcomes)

@@ -6,9 +6,15 @@ from typing import Any
 
 import click
 from click.core import ParameterSource
+from typing_extensions import Unpack
 
-from hive_views.cli.commands.selected_views import Selection, end_with, selection_options, view_progress
-from hive_views.cli.commands.transfer_options import FORMER, partitions_option, placing_options
+from hive_views.cli.commands.selected_views import Selection, selection_options, show_outcomes, view_progress
+from hive_views.cli.commands.transfer_options import (
+    FORMER_TRANSFER_OPTIONS,
+    TransferOptions,
+    partitions_option,
+    transfer_options,
+)
 from hive_views.cli.shell.error_output import Interrupted
 from hive_views.cli.shell.exit_codes import ExitCode
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
@@ -18,7 +24,6 @@ from hive_views.estate.archive.backup import backup as make_backup
 from hive_views.estate.archive.manifest import Manifest
 from hive_views.estate.archive.restore import read_archive
 from hive_views.estate.archive.restore import restore as restore_views
-from hive_views.estate.transfer.importing import OnConflict
 from hive_views.messages.counted import counted
 
 _OF_LISTING = frozenset(("output", "archive", "patterns", "namespaces", "all_views", "only_list"))
@@ -64,12 +69,12 @@ def backup(
             raise Interrupted("Interrupted: no archive was written.") from interrupt
     if outcomes.left_as_it_was:
         click.echo(outcomes.left_as_it_was, err=True)
-    end_with(ctx, invocation, outcomes)
+    show_outcomes(ctx, invocation, outcomes)
     if outcomes.left_as_it_was:
         ctx.exit(ExitCode.ERROR)
 
 
-@command("restore", former=FORMER)
+@command("restore", former=FORMER_TRANSFER_OPTIONS)
 @click.argument("archive")
 @selection_options
 @click.option("--list", "only_list", is_flag=True, help="Only list the views in the archive.")
@@ -81,7 +86,7 @@ def backup(
     help="The earlier archive that this one builds on (--base of backup), if it was moved; repeatable.",
 )
 @partitions_option
-@placing_options
+@transfer_options
 @click.option(
     "--skip-damaged", is_flag=True, help="Restore the undamaged views of a damaged archive, or of a damaged base."
 )
@@ -95,12 +100,9 @@ def restore(
     only_list: bool,
     bases: tuple[str, ...],
     partitions: bool,
-    names: dict[str, str],
-    metastore_catalogs: tuple[str, ...],
-    on_conflict: OnConflict,
-    create_namespaces: bool,
     skip_damaged: bool,
     dry_run: bool,
+    **transfer: Unpack[TransferOptions],
 ) -> None:
     """Restore views from an archive.
 
@@ -120,16 +122,13 @@ def restore(
                 archive,
                 *views.patterns,
                 bases=bases,
-                on_conflict=on_conflict,
-                names=names,
-                metastore_catalogs=metastore_catalogs,
+                **transfer,
                 partitions=partitions,
-                create_namespaces=create_namespaces,
                 skip_damaged=skip_damaged,
                 dry_run=dry_run,
                 on_outcome=show,
             )
-    end_with(ctx, invocation, outcomes)
+    show_outcomes(ctx, invocation, outcomes)
 
 
 def _refuse_beside_list(ctx: click.Context) -> None:

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 
 import click
+from typing_extensions import Unpack
 
-from hive_views.cli.commands.selected_views import Selection, end_with, required_selection_options, view_progress
-from hive_views.cli.commands.transfer_options import FORMER, partitions_option, placing_options
+from hive_views.cli.commands.selected_views import Selection, required_selection_options, show_outcomes, view_progress
+from hive_views.cli.commands.transfer_options import (
+    FORMER_TRANSFER_OPTIONS,
+    TransferOptions,
+    partitions_option,
+    transfer_options,
+)
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
 from hive_views.cli.shell.opening import open_catalog, open_target
 from hive_views.estate.transfer.copying import copy_views, move_views
-from hive_views.estate.transfer.importing import OnConflict
 
 _warehouse_option = click.option(
     "--warehouse", metavar="URI", help="Directory for the copies [default: the target's warehouse]."
 )
 
 
-@command("copy", former=FORMER)
+@command("copy", former=FORMER_TRANSFER_OPTIONS)
 @required_selection_options
 @click.option(
     "--to",
@@ -29,7 +33,7 @@ _warehouse_option = click.option(
 @_warehouse_option
 @click.option("--history/--latest", default=True, help="Copy all versions (the default), or only the current one.")
 @partitions_option
-@placing_options
+@transfer_options
 @dry_run_option
 @click.pass_context
 def copy(
@@ -40,11 +44,8 @@ def copy(
     warehouse: str | None,
     history: bool,
     partitions: bool,
-    names: Mapping[str, str],
-    metastore_catalogs: Sequence[str],
-    on_conflict: OnConflict,
-    create_namespaces: bool,
     dry_run: bool,
+    **transfer: Unpack[TransferOptions],
 ) -> None:
     """Copy views with their history into another catalog, and verify the copies.
 
@@ -55,7 +56,7 @@ def copy(
     Every copy is read back from the metastore and the storage, and compared with the original. Differences are listed,
     and the view counts as failed. Run the command again to retry what failed; correct copies are left as they are.
     """
-    if to is None and not names:
+    if to is None and not transfer["names"]:
         raise click.UsageError("Specify the target: --to CATALOG, or --map OLD=NEW to copy within the same catalog.")
     if to is None and warehouse is not None:
         raise click.UsageError("--warehouse is for another catalog: specify --to as well.")
@@ -66,25 +67,22 @@ def copy(
                 source,
                 opened,
                 *views.patterns,
-                names=names,
-                metastore_catalogs=metastore_catalogs,
                 history=history,
                 partitions=partitions,
-                on_conflict=on_conflict,
-                create_namespaces=create_namespaces,
+                **transfer,
                 dry_run=dry_run,
                 on_outcome=on_outcome,
             )
-    end_with(ctx, invocation, outcomes)
+    show_outcomes(ctx, invocation, outcomes)
 
 
-@command("move", former=FORMER)
+@command("move", former=FORMER_TRANSFER_OPTIONS)
 @required_selection_options
 @click.option(
     "--to", metavar="CATALOG", required=True, help="Catalog in the configuration file, or URI of a metastore."
 )
 @_warehouse_option
-@placing_options
+@transfer_options
 @dry_run_option
 @click.pass_context
 def move(
@@ -93,11 +91,8 @@ def move(
     views: Selection,
     to: str,
     warehouse: str | None,
-    names: Mapping[str, str],
-    metastore_catalogs: Sequence[str],
-    on_conflict: OnConflict,
-    create_namespaces: bool,
     dry_run: bool,
+    **transfer: Unpack[TransferOptions],
 ) -> None:
     """Move views into another catalog: copy, verify, hand back.
 
@@ -114,11 +109,8 @@ def move(
             source,
             opened,
             *views.patterns,
-            names=names,
-            metastore_catalogs=metastore_catalogs,
-            on_conflict=on_conflict,
-            create_namespaces=create_namespaces,
+            **transfer,
             dry_run=dry_run,
             on_outcome=on_outcome,
         )
-    end_with(ctx, invocation, outcomes)
+    show_outcomes(ctx, invocation, outcomes)

@@ -11,7 +11,7 @@ from typing import Any
 import click
 from rich.table import Table
 
-from hive_views.cli.shell.arguments import read_schema, schema_options
+from hive_views.cli.shell.arguments import columns_given, schema_options
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
 from hive_views.cli.shell.opening import open_for_writing
 from hive_views.cli.shell.output import ForPrograms, emit
@@ -59,11 +59,9 @@ def execute(
     --skip resumes after them.
     """  # noqa: D301 - click's mark for lines to keep
     text = invocation.script = _read(sql, file)
-    if sum(map(bool, (columns, schema_file, schema_from_spark))) > 1:
-        raise click.UsageError("Specify at most one of --column, --schema and --schema-from-spark.")
-    given = read_schema(schema_file) if schema_file else columns or None
+    given = columns_given(columns, schema_file, from_spark=schema_from_spark)
     session = Session(check_namespace(database), check_dialect(dialect), given)
-    with open_for_writing(invocation, dry_run=dry_run, makes_metastore=True) as catalog:
+    with open_for_writing(invocation, dry_run=dry_run, create_metastore=True) as catalog:
         try:
             results = _execute(catalog, text[1], session, skip=skip, asks_spark=schema_from_spark)
         except HiveViewsError as error:

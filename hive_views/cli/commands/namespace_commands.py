@@ -29,7 +29,7 @@ def create_namespace(
 ) -> None:
     """Create a namespace: a database of the metastore."""
     namespace = check_namespace(name)
-    with open_catalog(invocation, makes_metastore=not dry_run) as catalog:
+    with open_catalog(invocation, create_metastore=not dry_run) as catalog:
         existed = namespace in catalog.list_namespaces()
         if existed or not dry_run:
             catalog.create_namespace(namespace, location=location, if_not_exists=if_not_exists)

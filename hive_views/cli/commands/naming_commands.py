@@ -141,7 +141,7 @@ def register(invocation: Invocation, name: str, metadata_location: str, overwrit
     under several names and in several metastores, and dropping one of these views, even with --purge, does not affect
     the others. `hive-views partitions restore` declares the partitions of the former view again.
     """
-    with open_for_writing(invocation, name, dry_run=dry_run, makes_metastore=True) as catalog:
+    with open_for_writing(invocation, name, dry_run=dry_run, create_metastore=True) as catalog:
         view = catalog.register_view(name, metadata_location, overwrite=overwrite)
     document = pointer_document(view) | {"dry_run": dry_run}
     sentence = f"{_verb('Register', dry_run)} {view.identifier}: version {view.metadata.current_version_id}."

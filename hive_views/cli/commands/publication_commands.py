@@ -128,10 +128,10 @@ def publish_file(
             outcomes.append(outcome)
             if console.is_terminal:
                 console.print(legible_line(f"{len(outcomes)}/{len(publications)} {outcome.name}: {outcome.state}"))
-    end(ctx, invocation, outcomes, dry_run=dry_run, fail_if_waiting=fail_if_waiting)
+    show_publications(ctx, invocation, outcomes, dry_run=dry_run, fail_if_waiting=fail_if_waiting)
 
 
-def end(
+def show_publications(
     ctx: click.Context,
     invocation: Invocation,
     outcomes: Sequence[PublicationOutcome],

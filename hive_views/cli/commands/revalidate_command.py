@@ -119,7 +119,7 @@ def revalidate(
                 )
                 for one in publications
             ]
-        _end(ctx, invocation, "publications", found, fail_if_changed=fail_if_changed)
+        _show_reports(ctx, invocation, "publications", found, fail_if_changed=fail_if_changed)
         return
     if only:
         raise click.UsageError("--only requires --file.")
@@ -138,7 +138,7 @@ def revalidate(
                 for one in managed_views(catalog, views.patterns)
                 if one in named or _may_be_published(catalog, one)
             ]
-        _end(ctx, invocation, "views", found, fail_if_changed=fail_if_changed)
+        _show_reports(ctx, invocation, "views", found, fail_if_changed=fail_if_changed)
         return
     with open_catalog(invocation) as catalog, waiting("Reading the base tables"):
         report = revalidate_partitions(catalog, views.name, *rules, **options)
@@ -150,7 +150,7 @@ def revalidate(
 _Found = tuple[str, Mapping[str, str], RevalidationReport | HiveViewsError]
 
 
-def _end(
+def _show_reports(
     ctx: click.Context, invocation: Invocation, key: str, found: Sequence[_Found], *, fail_if_changed: bool
 ) -> None:
     """One report after the other; one that fails does not stop the others."""

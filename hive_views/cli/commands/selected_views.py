@@ -197,7 +197,7 @@ def change_each(
         confirm([row for row in rows if row.is_view and not is_plain(row)])
         with view_progress(doing, done) as show:
             outcomes = each(rows, lambda row: str(row.identifier), do, show, catalog, unreadable=unreadable)
-    end_with(ctx, invocation, Outcomes(done, outcomes, dry_run))
+    show_outcomes(ctx, invocation, Outcomes(done, outcomes, dry_run))
 
 
 def _rows_of(
@@ -218,7 +218,7 @@ def _rows_of(
     yield from (found[name] for name in sorted(found))
 
 
-def end_with(
+def show_outcomes(
     ctx: click.Context, invocation: Invocation, outcomes: Outcomes, extra: Mapping[str, Any] | None = None
 ) -> None:
     """Print what came of each view, and end with 1 if one failed.

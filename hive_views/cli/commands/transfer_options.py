@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, TypeVar, get_args
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypedDict, TypeVar, get_args
 
 import click
 
@@ -11,11 +11,20 @@ from hive_views.estate.transfer.importing import OnConflict
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
-FORMER = {"--if-exists": "--on-conflict"}
+FORMER_TRANSFER_OPTIONS = {"--if-exists": "--on-conflict"}
 """These options by their former names."""
 
 
-def placing_options(function: _Function) -> _Function:
+class TransferOptions(TypedDict):
+    """The options of ``transfer_options`` as ``copy_views``, ``move_views`` and ``restore`` take them."""
+
+    names: Mapping[str, str]
+    metastore_catalogs: Sequence[str]
+    on_conflict: OnConflict
+    create_namespaces: bool
+
+
+def transfer_options(function: _Function) -> _Function:
     """``--map``, ``--metastore-catalog``, ``--on-conflict`` and ``--create-namespaces``."""
     renames = click.option(
         "--map",

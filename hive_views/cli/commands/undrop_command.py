@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from hive_views.cli.commands.selected_views import Selection, end_with, namespace_options, view_progress
+from hive_views.cli.commands.selected_views import Selection, namespace_options, show_outcomes, view_progress
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
 from hive_views.cli.shell.opening import open_catalog
 from hive_views.estate.dropped.undropping import undrop as bring_back
@@ -51,4 +51,4 @@ def undrop(
             dry_run=dry_run,
             on_outcome=show,
         )
-    end_with(ctx, invocation, outcomes)
+    show_outcomes(ctx, invocation, outcomes)

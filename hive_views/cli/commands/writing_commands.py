@@ -8,12 +8,11 @@ from pathlib import Path
 import click
 
 from hive_views.cli.commands.changed_view import change_one, on_drift_option, show_change
-from hive_views.cli.shell.arguments import read_names, read_pairs, read_schema, schema_options, texts_option
+from hive_views.cli.shell.arguments import columns_given, read_names, read_pairs, schema_options, texts_option
 from hive_views.cli.shell.completion import complete_views
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
 from hive_views.cli.shell.opening import open_for_writing
 from hive_views.cli.shell.spark_columns import columns_from_spark
-from hive_views.hive.columns import ColumnsInput
 from hive_views.persisted import FOR_ENGINE
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.changes.definition import check_texts
@@ -81,10 +80,10 @@ def create(
     Without --column or --schema, columns are derived from the query where their types are certain: columns of tables,
     casts, literals, conditions and some functions, but not arithmetic.
     """  # noqa: D301 - click's mark for lines to keep
-    given = _columns_given(columns, schema_file, from_spark=schema_from_spark)
+    given = columns_given(columns, schema_file, from_spark=schema_from_spark)
     properties = _with_engine(properties, engine)
     check_texts(texts, properties)
-    with open_for_writing(invocation, name, dry_run=dry_run, makes_metastore=True) as catalog:
+    with open_for_writing(invocation, name, dry_run=dry_run, create_metastore=True) as catalog:
         existed = if_not_exists and catalog.view_exists(name)
         view = catalog.create_view(
             name,
@@ -129,7 +128,7 @@ def replace(
     specified; partitions always stay. If SQL and columns are the same as before, no version is created. To change the
     SQL in one dialect only, use `hive-views alter`.
     """
-    given = _columns_given(columns, schema_file, from_spark=schema_from_spark)
+    given = columns_given(columns, schema_file, from_spark=schema_from_spark)
     properties = _with_engine(properties, engine)
     check_texts(texts)
 
@@ -197,9 +196,3 @@ def alter(
 
 def _with_engine(properties: dict[str, str], engine: str | None) -> dict[str, str]:
     return properties | ({FOR_ENGINE: engine} if engine else {})
-
-
-def _columns_given(columns: list[tuple[str, ...]], file: Path | None, *, from_spark: bool) -> ColumnsInput | None:
-    if sum(map(bool, (columns, file, from_spark))) > 1:
-        raise click.UsageError("Specify at most one of --column, --schema and --schema-from-spark.")
-    return read_schema(file) if file else columns or None

@@ -177,10 +177,10 @@ def _reported(address: str) -> Iterator[None]:
     try:
         yield
     except (OSError, UnicodeError, http.client.HTTPException) as error:
-        raise UnavailableError(f"Cannot use {address}: {_told(error)}") from error
+        raise UnavailableError(f"Cannot use {address}: {_explained(error)}") from error
 
 
-def _told(error: Exception) -> str:
+def _explained(error: Exception) -> str:
     if isinstance(error, ssl.SSLCertVerificationError):
         return (
             f"its certificate is not trusted: {error.verify_message}. Set SSL_CERT_FILE to the CA certificate, or use "

@@ -96,6 +96,18 @@ def _column(text: str) -> tuple[str, ...]:
     return (name.strip("`"), type_) if comment is None else (name.strip("`"), type_, comment.replace("''", "'"))
 
 
+def columns_given(columns: list[tuple[str, ...]], schema_file: Path | None, *, from_spark: bool) -> ColumnsInput | None:
+    """The columns by ``--column`` or ``--schema``; None where there are none, or Spark is to derive them.
+
+    Raises:
+        click.UsageError: more than one of the options was given.
+        InvalidSchemaError: the file has no columns.
+    """
+    if sum(map(bool, (columns, schema_file, from_spark))) > 1:
+        raise click.UsageError("Specify at most one of --column, --schema and --schema-from-spark.")
+    return read_schema(schema_file) if schema_file else columns or None
+
+
 def read_schema(file: Path) -> ColumnsInput:
     """The columns in a JSON file.
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from hive_views.cli import cli
-from hive_views.cli.commands.publication_commands import end, file_options, publications_of, run_options
+from hive_views.cli.commands.publication_commands import file_options, publications_of, run_options, show_publications
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
 from hive_views.cli.shell.opening import open_catalog
 from hive_views.spark.publishing.job import as_dataframe, publish_as_job
@@ -58,7 +58,7 @@ def publish(
                 as_dataframe(spark, outcomes, table)
         finally:
             spark.stop()
-    end(ctx, invocation, outcomes, dry_run=dry_run, fail_if_waiting=fail_if_waiting)
+    show_publications(ctx, invocation, outcomes, dry_run=dry_run, fail_if_waiting=fail_if_waiting)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
