@@ -55,12 +55,7 @@ def adopt(
 @required_selection_options
 @dry_run_option
 @click.pass_context
-def hand_back(
-    ctx: click.Context,
-    invocation: Invocation,
-    views: Selection,
-    dry_run: bool,
-) -> None:
+def hand_back(ctx: click.Context, invocation: Invocation, views: Selection, dry_run: bool) -> None:
     """Convert managed views back into plain ones, but keep their files.
 
     Engines continue to read what they read now, and partitions stay declared. `hive-views undrop NAME` makes the view

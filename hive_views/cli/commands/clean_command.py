@@ -47,13 +47,7 @@ def _read_age(_: click.Context, __: click.Parameter, text: str) -> timedelta:
 )
 @dry_run_option
 @click.pass_context
-def clean(
-    ctx: click.Context,
-    invocation: Invocation,
-    views: Selection,
-    older_than: timedelta,
-    dry_run: bool,
-) -> None:
+def clean(ctx: click.Context, invocation: Invocation, views: Selection, older_than: timedelta, dry_run: bool) -> None:
     """Delete old files that no view needs any more.
 
     Deletes metadata files of a view that are older than its current and previous ones, if they were written for this

@@ -19,12 +19,7 @@ from hive_views.estate.html_report.page import report as report_on
 @click.argument("out", metavar="OUT.html", type=click.Path(path_type=Path))
 @selection_options
 @click.option("--overwrite", is_flag=True, help="Replace an existing file.")
-def report(
-    invocation: Invocation,
-    out: Path,
-    views: Selection,
-    overwrite: bool,
-) -> None:
+def report(invocation: Invocation, out: Path, views: Selection, overwrite: bool) -> None:
     """Write an HTML report on views: inventory, problems, recent changes.
 
     The report is one HTML file without scripts, also for phones and for printing. It has the findings of the check,

@@ -23,12 +23,7 @@ from hive_views.publishing.status import PublicationStatus, status_of_views
 @selection_options
 @click.option("--fail-if-waiting", is_flag=True, help="Exit with 6 if a partition is not ready.")
 @click.pass_context
-def status(
-    ctx: click.Context,
-    invocation: Invocation,
-    views: Selection,
-    fail_if_waiting: bool,
-) -> None:
+def status(ctx: click.Context, invocation: Invocation, views: Selection, fail_if_waiting: bool) -> None:
     """Show what each publication has published, and what is waiting.
 
     Prints one line per publication, by the rules recorded when it last ran: the last published partition, how many

@@ -53,12 +53,9 @@ def transfer_options(function: _Function) -> _Function:
     return renames(catalogs(on_conflict(create(function))))
 
 
-def partitions_option(function: _Function) -> _Function:
-    """``--partitions`` and ``--no-partitions``."""
-    option = click.option(
-        "--partitions/--no-partitions", default=True, show_default=True, help="Declare the partitions as well."
-    )
-    return option(function)
+partitions_option = click.option(
+    "--partitions/--no-partitions", default=True, show_default=True, help="Declare the partitions as well."
+)
 
 
 def _read_names(_: click.Context, __: click.Parameter, values: Sequence[str]) -> dict[str, str]:

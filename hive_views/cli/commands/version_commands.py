@@ -142,13 +142,7 @@ def _sentence_about_tag(before: View, after: View, tag: str, *, dry_run: bool) -
 @on_drift_option
 @dry_run_option
 @click.pass_context
-def repair(
-    ctx: click.Context,
-    invocation: Invocation,
-    views: Selection,
-    on_drift: Drift,
-    dry_run: bool,
-) -> None:
+def repair(ctx: click.Context, invocation: Invocation, views: Selection, on_drift: Drift, dry_run: bool) -> None:
     """Rewrite the metastore row of a view from its metadata file.
 
     Nothing is done if the row matches the file. If another program changed the row, --on-drift decides what becomes of

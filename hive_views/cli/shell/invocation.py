@@ -59,5 +59,4 @@ def command(name: str, *, former: Mapping[str, str] | None = None) -> Callable[[
     return decorate
 
 
-def dry_run_option(function: _Function) -> _Function:
-    return click.option("--dry-run", is_flag=True, help="Show what would be done, without writing anything.")(function)
+dry_run_option = click.option("--dry-run", is_flag=True, help="Show what would be done, without writing anything.")
