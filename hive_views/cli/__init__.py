@@ -29,11 +29,11 @@ from hive_views.cli.shell.invocation import Invocation, output_option
 from hive_views.messages.legible import LegibleFormatter
 
 _COMMANDS = {
-    "list": ("list_command:list_views", "List views: all of them, or those that match."),
+    "list": ("list_command:list_views", "List views: all, or those that match a pattern."),
     "namespaces": ("namespace_commands:namespaces", "List or create namespaces (databases of the metastore)."),
     "show": ("reading_commands:show", "Show a view: columns, version, partitions, state of its row."),
     "sql": ("reading_commands:sql", "Print the SQL of a view, and nothing else."),
-    "history": ("reading_commands:history", "List which version of a view was current when."),
+    "history": ("reading_commands:history", "List the versions of a view, and when each was current."),
     "diff": ("reading_commands:diff", "Compare two versions of a view."),
     "create": ("writing_commands:create", "Create a view."),
     "replace": ("writing_commands:replace", "Replace the SQL of a view, in all its dialects."),

@@ -52,7 +52,7 @@ def list_views(
     reverse: bool,
     json_lines: bool,
 ) -> None:
-    """List views: all of them, or those that match.
+    """List views: all, or those that match a pattern.
 
     \b
     hive-views list --namespace sales

@@ -105,7 +105,7 @@ def sql(
 @command("history")
 @click.argument("name", shell_complete=complete_views)
 def history(invocation: Invocation, name: str) -> None:
-    """List which version of a view was current when.
+    """List the versions of a view, and when each was current.
 
     The last line is the current version. `hive-views roll-back` returns to a version, a time or a tag.
     """

@@ -19,7 +19,7 @@ from hive_views.views.changes.on_drift import Drift
     type=click.Choice(["fail", "adopt", "overwrite"]),
     default="fail",
     show_default=True,
-    help="If another view has the name: fail, adopt its content as the newest version, or overwrite it.",
+    help="If a plain view has the name: fail, adopt its content as the newest version, or overwrite it.",
 )
 @click.option("--create-namespaces", is_flag=True, help="Create namespaces that were dropped too.")
 @dry_run_option
@@ -35,9 +35,9 @@ def undrop(
     """Bring dropped views back, with history, tags and partitions.
 
     Recovers views that were dropped, that another program replaced with CREATE OR REPLACE VIEW, or whose row lost its
-    metadata pointer; `hive-views list --dropped` shows them. Existing views are never changed. A view that hive-views
-    dropped comes back exactly as it was. For a view that another program dropped, the default directories of views are
-    searched, and the output says what is uncertain. To use a file from elsewhere, run `hive-views register`.
+    metadata pointer; `hive-views list --dropped` shows them. Existing managed views are never changed. A view that
+    hive-views dropped comes back as it was. For a view that another program dropped, the default directories of views
+    are searched, and the output says what is uncertain. To use a file from elsewhere, run `hive-views register`.
 
     What only the metastore row had is lost: grants, parameters that other programs had set, parameters of partitions,
     and, unless the view was adopted, its owner, which becomes that of new views.
