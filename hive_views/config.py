@@ -1,17 +1,17 @@
-"""Settings of a catalog, and where each of them comes from.
+"""Settings of a catalog, and the source of each.
 
-Nothing else in the library reads the environment or looks for files.
+Nothing else in the library reads the environment or searches for configuration files.
 
-A value is taken from the first source that has one:
+Each value comes from the first of these sources that has it:
 
 1. arguments: of ``load_catalog``, or the options of the command;
-2. the environment: ``HIVE_VIEWS_URI``, ``HIVE_VIEWS_LOCK``, ... one variable for each setting;
-3. a named catalog of a TOML file: the one named by an argument or ``HIVE_VIEWS_CONFIG``, else ``hive-views.toml`` here,
-   else ``hive-views/config.toml`` in ``XDG_CONFIG_HOME`` (``~/.config``);
+2. the environment: ``HIVE_VIEWS_URI``, ``HIVE_VIEWS_LOCK``, ..., one variable for each setting;
+3. a catalog of a TOML file: the file named by an argument or ``HIVE_VIEWS_CONFIG``, else ``hive-views.toml`` in the
+   current directory, else ``hive-views/config.toml`` in ``XDG_CONFIG_HOME`` (``~/.config``);
 4. ``hive-site.xml`` in ``HIVE_CONF_DIR`` (``/etc/hive/conf``).
 
-The file's default catalog and hive-site.xml describe one metastore each. Where another source names the metastore they
-are left out as a whole, so that no password goes to a server that it is not for.
+The file's default catalog and hive-site.xml each describe one metastore. If another source names the metastore, they
+are ignored as a whole, so that no password is sent to the wrong server.
 
     default = "prod"
 
@@ -51,62 +51,62 @@ else:
 _PREFIX = "HIVE_VIEWS_"
 _CATALOG, _CONFIG = f"{_PREFIX}CATALOG", f"{_PREFIX}CONFIG"
 REST_TOKEN, REST_READ_ONLY_TOKEN = f"{_PREFIX}REST_TOKEN", f"{_PREFIX}REST_READ_ONLY_TOKEN"
-"""Variables with the tokens of a REST server, which are settings of no catalog."""
+"""Variables with the tokens of a REST server, which are not settings of a catalog."""
 _OTHERS = (_CATALOG, _CONFIG, REST_TOKEN, REST_READ_ONLY_TOKEN)
 
 
 class Settings(BaseModel):
-    """What a catalog is opened with. Secrets are neither in its ``repr`` nor in its errors.
+    """The settings of a catalog. Secrets are neither in its ``repr`` nor in its errors.
 
     Raises:
-        ValidationError: a value that a setting cannot have.
+        ValidationError: an invalid value.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
     uri: str
-    """The metastore: `thrift://host:9083` (several with commas between), `local:///path` or `memory:`."""
+    """The metastore: `thrift://host:9083` (comma-separated if several), `local:///path` or `memory:`."""
     warehouse: str | None = None
-    """The directory for new views; without it, that of their namespace (`local:///path`: `/path/views`)."""
+    """The directory for new views; by default that of their namespace (`local:///path`: `/path/views`)."""
     lock: LockMode = "auto"
-    """`auto`: the metastore's lock wherever it grants one; `always`: no commit without; `never`: swap alone."""
+    """`auto`: take the metastore's lock if it grants one; `always`: require it; `never`: compare-and-swap only."""
     owner: str | None = None
     """The owner of new views; by default the user of the process."""
     auth: Literal["none", "kerberos", "plain"] = "none"
     """How to authenticate to the metastore."""
     user: str | None = None
-    """The user for `auth = "plain"`, or whom to appear as without authentication."""
+    """The user for `auth = "plain"`, or the user name to send without authentication."""
     password: SecretStr | None = None
     """The password for `auth = "plain"`."""
     kerberos_service: str = "hive"
     """The first part of the metastore's principal."""
     kerberos_hostname: str | None = None
-    """The second part of the metastore's principal, where it is not the host of the URI."""
+    """The second part of the metastore's principal, if it is not the host of the URI."""
     tls: bool = False
-    """Whether to encrypt the connection; giving one of the files below is enough."""
+    """Whether to encrypt the connection; implied by each of the files below."""
     tls_ca_file: str | None = None
-    """PEM file with the authorities to trust; by default those of the system."""
+    """PEM file with the CA certificates to trust; by default those of the system."""
     tls_cert_file: str | None = None
-    """PEM file with our own certificate."""
+    """PEM file with the client certificate, if the server requires one."""
     tls_key_file: str | None = None
-    """PEM file with the key of our certificate."""
+    """PEM file with the private key of the client certificate."""
     connect_timeout_s: PositiveFloat = 10.0
     """Seconds to wait for a connection."""
     read_timeout_s: PositiveFloat = 60.0
-    """Seconds to wait for an answer, or for more of it; a whole one may take ten times as long."""
+    """Seconds to wait for a response, or for the next part of it; a whole one may take ten times as long."""
     write_timeout_s: PositiveFloat = 60.0
-    """Seconds to wait for the metastore to take a request."""
+    """Seconds to wait for the metastore to accept a request."""
     lock_timeout_s: PositiveFloat = 180.0
-    """Seconds to wait for somebody else's lock."""
+    """Seconds to wait for a lock that another client holds."""
     retry_timeout_s: PositiveFloat = 60.0
-    """Seconds to repeat a change for that lost races against other writers."""
+    """Seconds during which a change that conflicts with other writers is retried."""
     storage_options: dict[str, Any] = Field(default_factory=dict, repr=False)
-    """Passed to fsspec: keys, endpoints. In the environment a JSON object."""
+    """Options for fsspec, such as keys and endpoints; a JSON object in the environment."""
 
     @model_validator(mode="after")
     def _plain_is_complete(self) -> Settings:
         if self.auth == "plain" and (self.user is None or self.password is None):
-            raise ValueError('auth = "plain" needs user and password')
+            raise ValueError('auth = "plain" requires user and password')
         return self
 
     def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
@@ -114,7 +114,7 @@ class Settings(BaseModel):
             yield name, hide_credentials(value) if isinstance(value, str) else value
 
     def connect(self) -> ViewCatalog:
-        """The catalog with these settings.
+        """Connect to the catalog with these settings.
 
         Raises:
             InvalidInputError, UnsupportedFeatureError, MetastoreUnavailableError: as ``ViewCatalog.connect``.
@@ -147,7 +147,7 @@ class Settings(BaseModel):
 
 
 class Origin(NamedTuple):
-    """A setting as people may see it, and where it comes from."""
+    """The value of a setting, with secrets hidden, and its source."""
 
     value: str
     source: str
@@ -155,14 +155,14 @@ class Origin(NamedTuple):
 
 @dataclass(frozen=True)
 class ResolvedSettings:
-    """Settings with the source of each value; ``catalog`` is the name in the TOML file, if one was used."""
+    """Settings with the source of each value; ``catalog`` is the name in the TOML file, if that was used."""
 
     settings: Settings
     sources: Mapping[str, str]
     catalog: str | None
 
     def origins(self) -> dict[str, Origin]:
-        """Every setting with its value, secrets hidden, and its source (``"default"`` where nobody gave one)."""
+        """Every setting with its value, secrets hidden, and its source (``"default"`` if it is not set)."""
         return {
             name: Origin(_shown(name, getattr(self.settings, name)), self.sources.get(name, "default"))
             for name in Settings.model_fields
@@ -172,23 +172,22 @@ class ResolvedSettings:
 def load_catalog(
     name: str | None = None, *, config: str | os.PathLike[str] | None = None, **settings: Any
 ) -> ViewCatalog:
-    """The catalog that arguments, environment, configuration file and hive-site.xml describe, in this order.
+    """Connect to the catalog that arguments, environment, configuration file and hive-site.xml describe, in this order.
 
     Args:
         name: of a catalog in the configuration file; else ``HIVE_VIEWS_CATALOG``, else the file's ``default``.
         config: the configuration file.
-        **settings: values of ``Settings`` that count before all others; None means not given.
+        **settings: values of ``Settings``, which override all others; None means not set.
 
     Raises:
-        InvalidInputError: a setting that does not exist, or cannot have its value; no such catalog; nobody names a
-            metastore.
+        InvalidInputError: an unknown setting or catalog, an invalid value, or no metastore is configured.
         UnsupportedFeatureError, MetastoreUnavailableError: the embedded metastore does not start.
     """
     return resolve(name, config=config, arguments=settings).settings.connect()
 
 
 def catalog_names(config: str | os.PathLike[str] | None = None) -> list[str]:
-    """The names of the catalogs in the configuration file, which is found as ``load_catalog`` does.
+    """The names of the catalogs in the configuration file, which is found as by ``load_catalog``.
 
     Raises:
         InvalidInputError: it cannot be read.
@@ -203,14 +202,14 @@ def resolve(
     arguments: Mapping[str, Any] | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> ResolvedSettings:
-    """The settings that hold, and where each comes from.
+    """The effective settings, with the source of each.
 
     ``environment`` is that of the process unless given; empty variables do not count.
 
     Raises:
         InvalidInputError: as ``load_catalog``.
     """
-    # A variable that is set to nothing is not set: scripts and containers cannot always unset one.
+    # An empty variable is not set: scripts and containers cannot always unset one.
     variables = {key: value for key, value in (os.environ if environment is None else environment).items() if value}
     given = _from_environment(variables) | _from_arguments(arguments or {})
     file = _config_file(config, variables)
@@ -222,7 +221,8 @@ def resolve(
         given = _from_hive_site(site) | given
     if "uri" not in given:
         raise InvalidInputError(
-            f"Which metastore? Give its URI as an argument (--uri), in {_PREFIX}URI, or in a catalog of {file.path}."
+            f"No metastore is configured. Set its URI as an argument (--uri), in {_PREFIX}URI, or in a catalog of "
+            f"{file.path}."
         )
     return ResolvedSettings(_validated(given), {key: value.source for key, value in given.items()}, catalog)
 
@@ -230,10 +230,10 @@ def resolve(
 def resolve_target(
     target: str, *, config: str | os.PathLike[str] | None = None, warehouse: str | None = None
 ) -> Settings:
-    """The settings of a second catalog beside that of the call, which views are copied to.
+    """The settings of a second catalog, which views are copied to.
 
-    What the environment and the arguments say is of the first one, and does not count; but storage options in the
-    environment do for a URI, which has nothing else of its own.
+    Environment and arguments describe the first catalog and are ignored, except that a URI takes storage options from
+    the environment, since it has no others.
 
     Args:
         target: the name of a catalog in the configuration file, or the URI of a metastore.
@@ -284,7 +284,7 @@ def _config_file(argument: str | os.PathLike[str] | None, variables: Mapping[str
 
 def _config_home(variables: Mapping[str, str]) -> Path:
     home = Path(variables.get("XDG_CONFIG_HOME") or "~/.config")
-    # Nobody has made a file for a user who has no home, as in a container that runs under a bare number.
+    # A user without a home, as in a container that runs under a bare number, has no such file.
     with suppress(RuntimeError):
         return home.expanduser()
     return home
@@ -311,7 +311,7 @@ def _read_config(path: Path) -> _ConfigFile:
     tables = isinstance(catalogs, dict) and all(isinstance(catalog, dict) for catalog in catalogs.values())
     if not tables or not isinstance(default, str | None):
         raise InvalidInputError(
-            f'Cannot use {path}: it must have default = "name" and a table [catalogs.name] for each catalog.',
+            f'Cannot use {path}: it must have default = "name", and a table [catalogs.name] for each catalog.',
             location=str(path),
         )
     return _ConfigFile(path, default or (next(iter(catalogs)) if len(catalogs) == 1 else None), catalogs)
@@ -342,7 +342,7 @@ def _json_object(given: _Given) -> _Given:
     try:
         return given._replace(value=json.loads(given.value))
     except ValueError:
-        # The text, which the cause would quote, may hold a secret.
+        # The cause would quote the value, which may have a secret.
         raise InvalidInputError(f"Cannot read the {given.source}: it must be a JSON object.") from None
 
 
@@ -354,7 +354,7 @@ def _validated(given: Mapping[str, _Given]) -> Settings:
         key = str(first["loc"][0]) if first["loc"] else "auth"
         source = given[key].source if key in given else "default"
         problem = first["msg"].removeprefix("Value error, ")
-    raise InvalidInputError(f"Cannot use the setting {key} ({source}): {problem}.")
+    raise InvalidInputError(f"Invalid value of setting {key} ({source}): {problem}.")
 
 
 def _unknown(what: str, key: str, known: Iterable[str]) -> InvalidInputError:
@@ -371,7 +371,7 @@ def _shown(name: str, value: Any) -> str:
 
 
 def _from_hive_site(path: Path) -> dict[str, _Given]:
-    """What hive-site.xml says of the metastore, under the names of Hive 2 and, where they count, of Hive 3 and 4."""
+    """The settings in hive-site.xml, under the names of Hive 2 or, with precedence, of Hive 3 and 4."""
     if not path.is_file():
         return {}
     try:
@@ -389,7 +389,7 @@ def _from_hive_site(path: Path) -> dict[str, _Given]:
     if value_of("hive.metastore.sasl.enabled", "metastore.sasl.enabled").lower() == "true":
         principal = value_of("hive.metastore.kerberos.principal", "metastore.kerberos.principal")
         service, _, host = principal.partition("@")[0].partition("/")
-        # Hive puts the host of the address in the place of _HOST.
+        # Hive replaces _HOST with the host of the address.
         settings |= {"auth": "kerberos", "kerberos_service": service, "kerberos_hostname": host.replace("_HOST", "")}
     if value_of("hive.metastore.use.SSL", "metastore.use.SSL").lower() == "true":
         settings["tls"] = True

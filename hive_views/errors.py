@@ -21,15 +21,15 @@ HiveViewsError
 ├── AlreadyExistsError                 use another name, or replace what has it
 │   ├── ViewAlreadyExistsError
 │   ├── TableAlreadyExistsError
-│   ├── ReleasedViewError              bring the view back with its history, or begin a new one
+│   ├── ReleasedViewError              bring the view back with its history, or start a new one
 │   └── PartitionAlreadyExistsError
 ├── NamespaceNotEmptyError             drop what is in it first
 ├── NotAdoptableError                  leave it: it is not a plain view
-│   └── BrokenViewError                fix or drop it in the engine that made it
-├── CommitFailedError                  run it again: certainly not applied, because the view changed meanwhile
-│   ├── LockTimeoutError               somebody else keeps the lock (``holder``)
+│   └── BrokenViewError                fix or drop it in the engine that created it
+├── CommitFailedError                  retry: certainly not applied, because the view was changed concurrently
+│   ├── LockTimeoutError               another client holds the lock (``holder``)
 │   └── ViewDriftedError               decide what to do about a row that was changed outside of this library
-├── CommitStateUnknownError            look at the view first: do not retry, do not delete
+├── CommitStateUnknownError            check the view first: do not retry, do not delete
 ├── CorruptMetadataError               restore the file: it is missing, unreadable, or another view's
 ├── CorruptArchiveError                use another copy of the archive
 ├── UnsupportedFeatureError            do it elsewhere: this metastore, table format or table cannot
@@ -295,7 +295,7 @@ class TableAlreadyExistsError(AlreadyExistsError):
 
 
 class ReleasedViewError(AlreadyExistsError):
-    """A plain view that was to be adopted was released by this library: its history still exists."""
+    """The plain view to adopt was handed back by this library: its history still exists."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -311,7 +311,7 @@ class NamespaceNotEmptyError(HiveViewsError):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class CommitFailedError(HiveViewsError):
-    """The change was certainly not applied, because the view changed meanwhile. It is safe to run it again.
+    """The change was certainly not applied, because the view was changed concurrently. It is safe to retry.
 
     Attributes:
         expected_location: the metadata file that the row was expected to point to, if the server names it.
@@ -324,7 +324,7 @@ class CommitFailedError(HiveViewsError):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class LockTimeoutError(CommitFailedError):
-    """Somebody else (field ``holder``) held the lock of the view for too long."""
+    """Another client (field ``holder``) held the lock of the view for too long."""
 
     holder: str = "somebody"
 
@@ -340,7 +340,7 @@ class ViewDriftedError(CommitFailedError):
 class CommitStateUnknownError(HiveViewsError):
     """It is not known whether the change was applied, and it may still be.
 
-    Do not run it again and do not delete the file in ``metadata_location`` before you have looked at the view.
+    Do not retry, and do not delete the file in ``metadata_location``, before you have checked the view.
 
     Attributes:
         metadata_location: the file that the row points to if the change was applied.

@@ -29,44 +29,44 @@ from hive_views.cli.shell.invocation import Invocation, output_option
 from hive_views.messages.legible import LegibleFormatter
 
 _COMMANDS = {
-    "list": ("list_command:list_views", "List the views of a namespace, or of all."),
+    "list": ("list_command:list_views", "List views: all, or those that match a pattern."),
     "namespaces": ("namespace_commands:namespaces", "List or create namespaces (databases of the metastore)."),
     "show": ("reading_commands:show", "Show a view: columns, version, partitions, state of its row."),
-    "sql": ("reading_commands:sql", "Print the text of a view, and nothing else."),
-    "history": ("reading_commands:history", "List which version of a view was current when."),
+    "sql": ("reading_commands:sql", "Print the SQL of a view, and nothing else."),
+    "history": ("reading_commands:history", "List the versions of a view, and when each was current."),
     "diff": ("reading_commands:diff", "Compare two versions of a view."),
     "create": ("writing_commands:create", "Create a view."),
-    "replace": ("writing_commands:replace", "Give a view new texts in all its dialects."),
-    "alter": ("writing_commands:alter", "Change one text, properties, comment or location of a view."),
-    "roll-back": ("version_commands:roll_back", "Make an earlier version of a view current again."),
-    "tag": ("version_commands:tag", "Give a version of a view a name that keeps it from expiring."),
-    "rename": ("naming_commands:rename", "Give a view another name."),
-    "drop": ("naming_commands:drop", "Drop a view; its metadata files stay."),
-    "register": ("naming_commands:register", "Make a view of an existing metadata file."),
-    "repair": ("version_commands:repair", "Write the metastore row of a view again from its metadata file."),
-    "execute": ("execute_command:execute", "Execute statements in SQL: CREATE VIEW, ALTER VIEW, SHOW, ..."),
+    "replace": ("writing_commands:replace", "Replace the SQL of a view, in all its dialects."),
+    "alter": ("writing_commands:alter", "Change the SQL in one dialect, properties, comment or location of a view."),
+    "roll-back": ("version_commands:roll_back", "Roll a view back to an earlier version."),
+    "tag": ("version_commands:tag", "Tag a version of a view, which keeps it from expiring."),
+    "rename": ("naming_commands:rename", "Rename a view."),
+    "drop": ("naming_commands:drop", "Drop a view, but keep its metadata files."),
+    "register": ("naming_commands:register", "Create a view from an existing metadata file."),
+    "repair": ("version_commands:repair", "Rewrite the metastore row of a view from its metadata file."),
+    "execute": ("execute_command:execute", "Execute SQL statements: CREATE VIEW, ALTER VIEW, SHOW, ..."),
     "partitions": ("partition_commands:partitions", "List, add, drop or restore the partitions of a view."),
-    "publish": ("publish_command:publish", "Declare the partitions of a view that are ready."),
-    "revalidate": ("revalidate_command:revalidate", "Find out what changed under published partitions."),
-    "status": ("status_command:status", "Show how far publications are: of some views, or of all."),
-    "adopt": ("adoption_commands:adopt", "Turn plain views into views with history, in place."),
-    "hand-back": ("adoption_commands:hand_back", "Turn views back into plain ones; their files stay."),
-    "check": ("check_command:check", "Find what is wrong with views, and mend what loses nothing."),
-    "copy": ("copy_command:copy", "Copy views into another catalog, with their history, and compare."),
-    "move": ("copy_command:move", "Move views into another catalog: copy, compare, and hand back."),
-    "backup": ("backup_commands:backup", "Put views into one archive."),
-    "restore": ("backup_commands:restore", "Bring views back from an archive."),
+    "publish": ("publish_command:publish", "Publish the partitions of a view that are ready."),
+    "revalidate": ("revalidate_command:revalidate", "Find published partitions whose base data has changed."),
+    "status": ("status_command:status", "Show what each publication has published, and what is waiting."),
+    "adopt": ("adoption_commands:adopt", "Convert plain views into managed views, in place."),
+    "hand-back": ("adoption_commands:hand_back", "Convert managed views back into plain ones, but keep their files."),
+    "check": ("check_command:check", "Find problems with views, and fix what can be fixed without loss."),
+    "copy": ("copy_command:copy", "Copy views with their history into another catalog, and verify the copies."),
+    "move": ("copy_command:move", "Move views into another catalog: copy, verify, hand back."),
+    "backup": ("backup_commands:backup", "Back up views to one archive."),
+    "restore": ("backup_commands:restore", "Restore views from an archive."),
     "undrop": ("undrop_command:undrop", "Bring dropped views back, with history, tags and partitions."),
     "clean": ("clean_command:clean", "Delete old files that no view needs any more."),
-    "report": ("report_command:report", "Write a page about views: what there is, what is broken, how it came about."),
-    "serve": ("serve_command:serve", "Serve views over Iceberg's REST protocol."),
-    "doctor": ("server_commands:doctor", "Check metastore, storage and settings."),
-    "metastore": ("server_commands:metastore", "Start, stop or look at the embedded metastore."),
-    "demo": ("demo_command:demo", "See it all on real data, on an embedded metastore."),
+    "report": ("report_command:report", "Write an HTML report on views: inventory, problems, recent changes."),
+    "serve": ("serve_command:serve", "Serve views over the Iceberg REST catalog protocol."),
+    "doctor": ("server_commands:doctor", "Check the metastore, the storage and the settings."),
+    "metastore": ("server_commands:metastore", "Start, stop or inspect the embedded metastore."),
+    "demo": ("demo_command:demo", "Run a demonstration on real data and an embedded metastore."),
 }
 
 
-# Accepted for one release, and in no list.
+# Accepted for one release, and not listed.
 _FORMER_COMMANDS = {"release": "hand-back"}
 
 
@@ -99,7 +99,7 @@ class _Main(Group):
         """Also by its former name."""
         if args[0] in _FORMER_COMMANDS:
             now = _FORMER_COMMANDS[args[0]]
-            click.echo(f"The command {args[0]} is now called {now}.", err=True)
+            click.echo(f"Warning: the command {args[0]} is deprecated. Use {now}.", err=True)
             args = [now, *args[1:]]
         return super().resolve_command(ctx, args)
 
@@ -119,7 +119,7 @@ class _Main(Group):
         arguments = sys.argv[1:] if args is None else list(args)
         # What the options say is not known before they are read, and they may be what is wrong.
         invocation = Invocation(output="json" if _asks_for_json(arguments) else "text")
-        _settle_encodings()
+        _configure_encodings()
         try:
             # Click returns the exit code that a command has asked for.
             code = super().main(arguments, prog_name, complete_var, standalone_mode=False, obj=invocation, **extra)
@@ -139,7 +139,7 @@ def _asks_for_json(arguments: Sequence[str]) -> bool:
     return "--output=json" in options or ("--output", "json") in pairwise(options)
 
 
-def _settle_encodings() -> None:
+def _configure_encodings() -> None:
     """What an output cannot encode is an escape there; what is no text is no input, whatever the locale says."""
     for stream, errors in ((sys.stdin, "strict"), (sys.stdout, "backslashreplace"), (sys.stderr, "backslashreplace")):
         if isinstance(stream, io.TextIOWrapper):
@@ -165,15 +165,15 @@ _EXIT_CODES = "".join(f"\n    {code:>5}  {meaning}" for code, meaning in MEANING
     cls=_Main,
     help=f"""Versioned, partition-aware SQL views in a Hive Metastore.
 
-    Options before the command also come from the environment (HIVE_VIEWS_URI, HIVE_VIEWS_CATALOG, ...), from a
-    catalog in hive-views.toml or ~/.config/hive-views/config.toml, and from hive-site.xml; `hive-views doctor` shows
-    which. Results go to stdout, all else to stderr; with --output json an error is one JSON document too.
+    The options below can also be set in the environment (HIVE_VIEWS_URI, HIVE_VIEWS_CATALOG, ...), in a catalog of
+    hive-views.toml or ~/.config/hive-views/config.toml, or in hive-site.xml; `hive-views doctor` shows each value and
+    its source. Results go to stdout, everything else to stderr. With --output json, an error is a JSON document too.
 
     \b
     Exit codes:{_EXIT_CODES}
 
     \b
-    Shell completion (zsh_source and fish_source for these):
+    Shell completion for bash (for zsh and fish: zsh_source, fish_source):
         eval "$(_HIVE_VIEWS_COMPLETE=bash_source hive-views)"
     """,
     commands=[_Deferred(name, place, summary) for name, (place, summary) in _COMMANDS.items()],
@@ -183,16 +183,18 @@ _EXIT_CODES = "".join(f"\n    {code:>5}  {meaning}" for code, meaning in MEANING
     "--catalog",
     metavar="NAME",
     shell_complete=_complete_catalogs,
-    help="Catalog of the configuration file [default: its default].",
+    help="Catalog in the configuration file [default: its default catalog].",
 )
 @click.option(
-    "--uri", help="Metastore: thrift://host:9083 (several with commas), or local:///path for an embedded one."
+    "--uri", help="Metastore: thrift://host:9083 (comma-separated if several), or local:///path for an embedded one."
 )
-@click.option("--warehouse", metavar="URI", help="Directory for new views [default: that of their namespace].")
-@click.option("--lock", type=click.Choice(["auto", "always", "never"]), help="Whether commits take the table's lock.")
+@click.option("--warehouse", metavar="URI", help="Directory for new views [default: the directory of their namespace].")
+@click.option(
+    "--lock", type=click.Choice(["auto", "always", "never"]), help="Whether commits take the metastore's table lock."
+)
 @click.option("--config", type=click.Path(path_type=Path), help="Configuration file [default: hive-views.toml].")
 @output_option
-@click.option("-v", "--verbose", is_flag=True, help="Log what is done, and show where an error comes from.")
+@click.option("-v", "--verbose", is_flag=True, help="Log every step, and show the traceback of an error.")
 @click.version_option(package_name="hive_views", message="%(prog)s %(version)s")
 @click.pass_context
 def cli(

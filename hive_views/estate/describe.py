@@ -84,7 +84,7 @@ class ViewSummaries(tuple[ViewSummary, ...]):
             partitions = "" if one.partitions is None else str(one.partitions)
             texts = ", ".join(one.dialects)
             rows.append((str(one.identifier), one.kind, str(one.columns), partitions, texts, one.engine))
-        headings = ("view", "kind", "columns", "partitions", "texts", "made by")
+        headings = ("view", "kind", "columns", "partitions", "dialects", "engine")
         return html_table(counted(len(self), "view"), headings, rows)
 
 

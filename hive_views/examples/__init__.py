@@ -1,4 +1,4 @@
-"""Programs that use the library as anybody could, and show what they do; nothing of the library needs them.
+"""Programs that only use the public library, and show what they do; nothing in the library needs them.
 
-``departures`` is what ``hive-views demo`` runs: flights and weather of two months, on a metastore of its own.
+``departures`` is what ``hive-views demo`` runs: two months of flights and weather, on a metastore of its own.
 """

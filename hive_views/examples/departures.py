@@ -2,7 +2,7 @@
 
     python -m hive_views.examples.departures
 
-What is in a block ``with screen.shown_code():`` is printed, and then run.
+The body of a block ``with screen.shown_code():`` is printed, then run.
 """
 
 # ruff: noqa: PLC0415 - of an optional package a reader is to see the import where it is used
@@ -26,7 +26,7 @@ from rich.console import Console
 from hive_views.errors import HiveViewsError
 from hive_views.examples import flight_data as data
 from hive_views.examples.explained import scans_of
-from hive_views.examples.processes import ending_in_order, home_directory, run_command, serving
+from hive_views.examples.processes import clean_exit_on_sigterm, home_directory, run_command, serving
 from hive_views.examples.screen import Screen
 from hive_views.metastore.embedded.local_metastore import LocalMetastore
 from hive_views.publishing.publish import publish
@@ -45,19 +45,19 @@ def run_demo(keep: Path | None, console: Console) -> None:
     """Show the library on real data, on an embedded metastore and a local Spark.
 
     Args:
-        keep: an empty or new directory to leave everything in; None: one that is removed in the end.
+        keep: an empty or new directory to keep everything in; None: one that is removed at the end.
         console: where it is shown.
 
     Raises:
         InvalidInputError: ``keep`` is not empty.
         UnsupportedFeatureError: Java, PySpark or the data are missing.
-        HiveViewsError: something did not turn out as it is described.
+        HiveViewsError: a result is not as described.
     """
     began = time.monotonic()
     files = data.find_files()
     screen = Screen(console)
     with ExitStack() as stack:
-        stack.enter_context(ending_in_order())
+        stack.enter_context(clean_exit_on_sigterm())
         home = stack.enter_context(home_directory(keep))
         catalog = stack.enter_context(start(screen, f"local://{home}"))
         with screen.working("Starting Spark"):
@@ -76,18 +76,19 @@ def run_demo(keep: Path | None, console: Console) -> None:
         late_hour(stage)
         from_delta(stage, files[1])
         over_rest(stage)
-        screen.step("That was it")
+        screen.step("Summary")
         sum_up(stage)
-        with screen.working("Ending Spark and the metastore"):
+        with screen.working("Stopping Spark and the metastore"):
             stack.close()
-    screen.good(f"All in {time.monotonic() - began:.0f} seconds. No process is left{'.' if keep else ', and no file.'}")
+    kept = "no processes are left running" if keep else "no processes are left running, and no files"
+    screen.good(f"Done in {time.monotonic() - began:.0f} seconds; {kept}.")
     if keep is not None:
-        invite(stage)
+        suggest_next_steps(stage)
 
 
 @dataclass(frozen=True)
 class Stage:
-    """What the steps work with. ``spark`` is a plain session: it knows the metastore and nothing of this library."""
+    """What the steps work with. ``spark`` is a plain session, which knows nothing of this library."""
 
     screen: Screen
     home: Path
@@ -102,16 +103,16 @@ class Stage:
         """Say what has been shown.
 
         Raises:
-            HiveViewsError: it is not so.
+            HiveViewsError: it does not hold.
         """
         if not holds:
-            raise HiveViewsError(f"The demonstration went wrong. It should have shown: {what} But found: {found}")
+            raise HiveViewsError(f"The demonstration failed. Expected: {what} Found: {found}")
         self.screen.good(what)
 
 
 def start(screen: Screen, uri: str) -> ViewCatalog:
     screen.step("A metastore")
-    screen.say("A real Hive 2.3.10 server on Derby, from the jars inside PySpark. It ends with its last user.")
+    screen.say("A real Hive 2.3.10 server on Derby, from the jars in PySpark. It stops when nothing uses it any more.")
     screen.code(f'uri = "{uri}"', "python")
     with screen.shown_code(), screen.working("Starting the metastore"):
         catalog = ViewCatalog.connect(uri)
@@ -123,27 +124,29 @@ def load(stage: Stage, flights: Path, weather: Path) -> None:
     screen, spark = stage.screen, stage.spark
     screen.step("Two Hive tables, loaded by Spark")
     screen.say(
-        "Every flight from New York in January and February 2013, a partition for each day; the weather at the three "
-        "airports, a partition for each day and hour."
+        "All flights from New York in January and February 2013, with a partition for each day, and the weather at the "
+        "three airports, with a partition for each day and hour."
     )
     screen.code(f"CREATE DATABASE nyc;\n{data.FLIGHTS};\n{data.WEATHER};", "sql")
-    with screen.working("Making the tables"):
+    with screen.working("Creating the tables"):
         data.read_files(spark, flights, weather, stage.home)
         for statement in ("CREATE DATABASE nyc", data.FLIGHTS, data.WEATHER):
             spark.sql(statement)
     screen.code(f"{data.LOAD_FLIGHTS};\n{data.LOAD_WEATHER};", "sql")
     with screen.working("Loading the flights"):
         spark.sql(data.LOAD_FLIGHTS)
-    with screen.working("Loading the weather, some 1,400 partitions"):
+    with screen.working("Loading the weather, about 1,400 partitions"):
         spark.sql(data.LOAD_WEATHER)
     tables = {name: base_partitions(stage, name) for name in ("nyc.flights", "nyc.weather")}
-    screen.table(("TABLE", "PARTITIONS", "SUCH AS"), [(name, len(names), names[-1]) for name, names in tables.items()])
+    screen.table(
+        ("TABLE", "PARTITIONS", "FOR EXAMPLE"), [(name, len(names), names[-1]) for name, names in tables.items()]
+    )
 
 
 def create(stage: Stage) -> None:
     screen, catalog, spark, select = stage.screen, stage.catalog, stage.spark, data.SELECT
     screen.step("A view on both, for Hive, Spark and Trino")
-    screen.say("Delays, wind and visibility by day and airport. Spark says which columns the query has.")
+    screen.say("Delays, wind and visibility by day and airport. Spark derives the columns of the query.")
     screen.code(f'select = """\n{select}"""', "python")
     with screen.shown_code(), screen.working("Creating the view"):
         view = catalog.create_view(
@@ -153,7 +156,7 @@ def create(stage: Stage) -> None:
             partitioned_on=["ds"],
             comment="Departures and weather by day and airport",
         )
-    stage.check(view.dialects == ("hive", "trino"), "The view has two texts.", view.dialects)
+    stage.check(view.dialects == ("hive", "trino"), "The view has SQL in two dialects.", view.dialects)
     stage.check(view.partitioned_on == ("ds",), "The view is partitioned on ds.", view.partitioned_on)
     screen.table(
         ("COLUMN", "TYPE", "", "COMMENT"),
@@ -165,7 +168,7 @@ def create(stage: Stage) -> None:
 
 def publish_complete_days(stage: Stage) -> None:
     stage.screen.step("Publish the days that are complete")
-    stage.screen.say("A day is ready when its flights are there and all 24 hours of its weather are.")
+    stage.screen.say("A day is ready when its flights and all 24 hours of its weather have arrived.")
     report = published(stage)
     stage.check(set(report.added) == complete_days(stage), "Exactly the complete days are declared.", report.added)
     stage.check(bool(report.waiting), "Some days are waiting.", report.waiting)
@@ -187,19 +190,19 @@ def published(stage: Stage) -> PublishReport:
 def read_with_spark(stage: Stage) -> None:
     screen, spark, catalog = stage.screen, stage.spark, stage.catalog
     screen.step("Read it with plain Spark SQL")
-    screen.say("The session has no jar and no setting of this library. To it this is a view in the metastore.")
+    screen.say("This session has no jars or settings of this library. It reads an ordinary view from the metastore.")
     screen.code("DESCRIBE nyc.departures", "sql")
     described = [tuple(row) for row in spark.sql("DESCRIBE nyc.departures").collect()]
     screen.table(("COLUMN", "TYPE", "COMMENT"), described)
     stage.check(("# Partition Information", "", "") in described, "Spark shows the partition column.", described)
 
-    screen.say("Spark lists partitions of tables only, so the list of a view's partitions comes from this library:")
+    screen.say("Spark only lists the partitions of tables, so the partitions of a view are listed with this library:")
     screen.code("SHOW PARTITIONS nyc.departures", "sql")
     screen.code(textwrap.fill(refusal(spark, "SHOW PARTITIONS nyc.departures"), 76), "text")
     with screen.shown_code():
         names = catalog.partitions("nyc.departures").names()
     screen.code(f"{len(names)} names: {', '.join(names[:2])}, ... {names[-1]}", "text")
-    stage.check(set(names) == complete_days(stage), "The list is that of the complete days.", names)
+    stage.check(set(names) == complete_days(stage), "The partitions are the complete days.", names)
 
     screen.code(data.THE_DAY, "sql")
     frame = spark.sql(data.THE_DAY)
@@ -218,12 +221,12 @@ def read_with_spark(stage: Stage) -> None:
 
 def correct(stage: Stage) -> None:
     screen, catalog, select = stage.screen, stage.catalog, data.SELECT
-    screen.step("Correct the query; the partitions stay")
+    screen.step("Correct the query and keep the partitions")
     flights = stage.spark.sql(data.FLIGHTS_OF_THE_DAY).first()[0]
     counted = flights_of(stage)
     screen.say(
-        f"The table has {flights} flights on {data.DAY}, the view only {counted}: at 6 in the morning the station at "
-        f"LGA sent nothing, and the JOIN drops the flights of that hour. It must be a LEFT JOIN."
+        f"The table has {flights} flights on {data.DAY}, but the view only {counted}: at 6 in the morning, the station "
+        f"at LGA reported nothing, and the JOIN drops the flights of that hour. It must be a LEFT JOIN."
     )
     stage.check(counted < flights, f"The view has lost {flights - counted} flights.", counted)
     before = catalog.partitions(VIEW).names()
@@ -233,7 +236,7 @@ def correct(stage: Stage) -> None:
     stage.check(flights_of(stage) == flights, f"The view has all {flights} flights now.", flights_of(stage))
     after = catalog.partitions(view.identifier).names()
     stage.check(after == before, f"All {len(before)} partitions are still declared.", after)
-    screen.say("What has happened, asked from the shell:")
+    screen.say("The history and the change, in the shell:")
     screen.code(f"$ export HIVE_VIEWS_URI={stage.uri}", "console")
     run_command(screen, stage.home, "history", VIEW)
     run_command(screen, stage.home, "diff", VIEW)
@@ -241,20 +244,20 @@ def correct(stage: Stage) -> None:
 
 def undo(stage: Stage) -> None:
     screen, catalog = stage.screen, stage.catalog
-    screen.step("Undo it")
-    screen.say("Whatever the reason, at night the old version must be back: its text is current again, as typed.")
+    screen.step("Roll back")
+    screen.say("Suppose that the old version is needed again: its query becomes current, exactly as it was written.")
     with screen.shown_code():
         view = catalog.roll_back_view("nyc.departures", to_version=1)
     text = view.original_sql("hive")
-    stage.check(text == data.SELECT, "The first text is back, byte for byte.", text)
+    stage.check(text == data.SELECT, "The first query is back, byte for byte.", text)
     history = [entry.version_id for entry in view.history]
-    stage.check(history == [1, 2, 1], "The history says so: versions 1, 2, 1 were current.", history)
+    stage.check(history == [1, 2, 1], "The history shows it: versions 1, 2, 1 were current.", history)
 
 
 def race(stage: Stage) -> None:
     screen = stage.screen
-    screen.step("Two writers at the same moment")
-    screen.say("One brings the correction back, the other says whose view it is. Each has a connection of its own.")
+    screen.step("Two concurrent writers")
+    screen.say("One rolls forward to the correction, the other sets the owning team. Each has its own connection.")
     with screen.shown_code():
 
         def bring_back(catalog: ViewCatalog) -> None:
@@ -278,8 +281,8 @@ def race(stage: Stage) -> None:
         for written in [writers.submit(write, change) for change in (bring_back, name_a_team)]:
             written.result()
     view = stage.catalog.load_view(VIEW)
-    stage.check(view.original_sql("hive") == data.BETTER, "The correction is in.", view.original_sql("hive"))
-    stage.check(view.properties.get("team") == "network operations", "So is the team.", view.properties)
+    stage.check(view.original_sql("hive") == data.BETTER, "The correction is current.", view.original_sql("hive"))
+    stage.check(view.properties.get("team") == "network operations", "The team is set as well.", view.properties)
 
 
 def publish_again(stage: Stage) -> None:
@@ -291,20 +294,20 @@ def publish_again(stage: Stage) -> None:
 def late_hour(stage: Stage) -> None:
     screen = stage.screen
     screen.step("A late hour arrives")
-    screen.say("The missing hour is delivered at last (nobody has measured it; the hour before stands in for it):")
+    screen.say("The missing hour is finally delivered (it was never measured; the previous hour stands in for it):")
     screen.code(data.LATE_HOUR, "sql")
     with screen.working("Loading the hour"):
         stage.spark.sql(data.LATE_HOUR)
     report = published(stage)
-    stage.check(report.added == (LATE_DAY,), "Just that day has become ready.", report.added)
+    stage.check(report.added == (LATE_DAY,), "Only that day has become ready.", report.added)
 
 
 def from_delta(stage: Stage, measured: Path) -> None:
     screen, catalog = stage.screen, stage.catalog
     screen.step("The same weather, as a Delta table")
     screen.say(
-        "The days are dropped, and published again by what a Delta table holds: its log is read, no data file and no "
-        "Spark. This copy was made before the late hour."
+        "The days are dropped, then published again by the partitions of a Delta table: only its log is read, without "
+        "data files and without Spark. This copy was made before the late hour."
     )
     weather = str(stage.home / "weather_delta")
     data.write_delta(measured, Path(weather))
@@ -321,17 +324,17 @@ def from_delta(stage: Stage, measured: Path) -> None:
     show(stage, report)
     stage.check(
         set(report.added) == complete_days(stage) - {LATE_DAY} and LATE_DAY in report.waiting,
-        "The same days are ready, but for the one whose hour came late.",
+        "The same days are ready, except the one whose hour was late.",
         report,
     )
 
 
 def over_rest(stage: Stage) -> None:
     screen = stage.screen
-    screen.step("The same view over Iceberg's REST protocol")
+    screen.step("The same view over the Iceberg REST protocol")
     screen.say(
-        "A server gives the views of the metastore to Trino, Spark, StarRocks and all others that speak the protocol. "
-        "PyIceberg is Python alone: no Java."
+        "A server provides the views of the metastore to Trino, Spark, StarRocks and every other client of the "
+        "protocol. PyIceberg is pure Python, without Java."
     )
     with serving(screen, stage.home) as uri:
         screen.code(f'uri = "{uri}"', "python")
@@ -345,16 +348,16 @@ def over_rest(stage: Stage) -> None:
             raise data.is_missing("pyiceberg", error) from error
     ours = [entry.version_id for entry in stage.catalog.load_view(VIEW).history]
     history = [entry.version_id for entry in loaded.history()]
-    stage.check(history == ours, f"PyIceberg sees its history: {history}.", history)
+    stage.check(history == ours, f"PyIceberg loads its history: {history}.", history)
     text = loaded.sql_for("trino")
-    stage.check(text is not None and text.sql == data.BETTER, "And the text for Trino, as it is now.", text)
+    stage.check(text is not None and text.sql == data.BETTER, "It also loads the current SQL for Trino.", text)
 
 
 def sum_up(stage: Stage) -> None:
     names = stage.catalog.partitions(VIEW).names()
     versions = ", ".join(str(entry.version_id) for entry in stage.catalog.load_view(VIEW).history)
     stage.screen.table(
-        ("WHAT", "HOW MANY"),
+        ("WHAT", "NUMBER"),
         [
             ("versions of the view that were current", versions),
             ("partitions declared", len(names)),
@@ -363,11 +366,11 @@ def sum_up(stage: Stage) -> None:
     )
 
 
-def invite(stage: Stage) -> None:
-    """Say what can be tried on what is left."""
-    stage.screen.say(f"Everything is in {stage.home}. To play on:")
+def suggest_next_steps(stage: Stage) -> None:
+    """Suggest what to try with what was kept."""
+    stage.screen.say(f"Everything is in {stage.home}. To experiment with it:")
     stage.screen.code(data.TO_TRY.format(uri=shlex.quote(stage.uri)), "console")
-    stage.screen.say("Or with a Spark of your own, on a server that stays until you stop it:")
+    stage.screen.say("Or with your own Spark, on a server that runs until you stop it:")
     stage.screen.code(data.WITH_A_SPARK, "console")
 
 
@@ -385,25 +388,25 @@ def base_partitions(stage: Stage, table: str) -> list[str]:
 
 
 def complete_days(stage: Stage) -> set[str]:
-    """The days with flights and 24 hours of weather, counted by hand."""
+    """The days with flights and 24 hours of weather, counted independently."""
     hours = Counter(name.partition("/")[0] for name in base_partitions(stage, "nyc.weather"))
     return {day for day in base_partitions(stage, "nyc.flights") if hours[day] == 24}
 
 
 def flights_of(stage: Stage) -> int:
-    """What the view says of the day."""
+    """The number of flights of the day in the view."""
     return int(stage.spark.sql(data.FLIGHTS_IN_THE_VIEW).first()[0])
 
 
 def refusal(spark: Any, statement: str) -> str:
-    """How Spark refuses a statement, in one line."""
+    """Spark's error for a statement, in one line."""
     from pyspark.errors import AnalysisException
 
     try:
         spark.sql(statement)
     except AnalysisException as error:
         return str(error).partition(" SQLSTATE")[0].strip()
-    raise HiveViewsError(f"The demonstration went wrong: Spark was expected to refuse {statement}")
+    raise HiveViewsError(f"The demonstration failed: Spark was expected to reject {statement}")
 
 
 if __name__ == "__main__":

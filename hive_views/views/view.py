@@ -53,7 +53,7 @@ class ViewHistory(tuple[ViewHistoryEntry, ...]):
             texts = ", ".join(version.dialects if version else ())
             tagged = ", ".join(tag for tag, version_id in tags.items() if version_id == entry.version_id)
             rows.append((since, str(entry.version_id), texts, engine, tagged))
-        return html_table("Versions of the view", ("current since", "version", "texts", "made by", "tags"), rows)
+        return html_table("Versions of the view", ("current since", "version", "dialects", "engine", "tags"), rows)
 
 
 @dataclass(frozen=True)

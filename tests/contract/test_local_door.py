@@ -128,6 +128,6 @@ def test_a_machine_that_does_not_report_whose_a_connection_is_is_reported(
     monkeypatch.setattr(home, "_CONNECTIONS", tmp_path / "no such table")
     assert of_nobody.status().for_everybody
     shown = CliRunner().invoke(metastore_command, ["status", str(of_nobody.path)], obj=Invocation())
-    assert "Every user of this machine who finds its port acts as its owner there." in shown.stdout
+    assert "Every user of this machine who finds its port has the access of its owner." in shown.stdout
     with LocalMetastore(tmp_path / "home"):
         assert "can act as you there" in caplog.text

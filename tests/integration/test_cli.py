@@ -355,10 +355,10 @@ class TestReading:
         lines = [line.split() for line in run("show", str(view.identifier)).out.splitlines()]
         assert lines[:2] == [[str(view.identifier)], ["Clicks", "by", "day"]]
         for line in (
-            ["Partitions", "1,", "the", "last", "one", "ds=2026-08-21"],
-            ["Texts", "hive,", "trino"],
+            ["Partitions", "1,", "last", "ds=2026-08-21"],
+            ["Dialects", "hive,", "trino"],
             ["Metadata", view.metadata_location],
-            ["Row", "as", "the", "metadata", "file", "says"],
+            ["Row", "matches", "the", "metadata", "file"],
             ["clicks", "bigint", "how", "often"],
             ["ds", "string", "partition"],
             ["team", "web"],
@@ -376,7 +376,7 @@ class TestReading:
 
     def test_a_text_that_is_not_for_hive_is_noted(self, run: Run, catalog: ViewCatalog, name: str) -> None:
         catalog.create_view(name, sql={"spark": "SELECT 1 AS a"}, schema=[("a", "int")])
-        assert "Plain readers get the spark text" in run("show", name).out
+        assert "Plain readers get the spark SQL" in run("show", name).out
 
     def test_sql_prints_the_text_alone(self, run: Run, catalog: ViewCatalog, view: View) -> None:
         replaced = catalog.replace_view(view.identifier, sql={"hive": BETTER, "trino": BETTER})
@@ -807,7 +807,7 @@ class TestOutput:
     def test_an_empty_location_is_a_usage_error(self, run: Run, view: View) -> None:
         ended = run("alter", str(view.identifier), "--location", "")
         assert (ended.code, ended.out) == (2, "")
-        assert ended.err.splitlines()[-1].startswith("Error: Say what to change: ")
+        assert ended.err.splitlines()[-1].startswith("Error: Specify at least one of --sql, ")
 
     def test_advice_is_in_the_words_of_the_command(self, run: Run, catalog: ViewCatalog, view: View) -> None:
         run("drop", str(view.identifier))
@@ -877,15 +877,15 @@ class TestMetastore:
             assert started.code == 0, started.err
             found = run_process("--uri", f"local://{home}", "metastore", "status", "--output", "json").document
             assert (found["running"], found["persistent"]) == (True, True)
-            assert started.out.startswith(f"{found['uri']} runs in {home}")
+            assert started.out.startswith(f"{found['uri']} is running in {home}")
             assert run_process("--uri", found["uri"], "list", "default.*").code == 0
             assert run_process("--uri", f"local://{home}", "list", "default.*").code == 0
             assert LocalMetastore(home).status().running
         finally:
             stopped = run_process("metastore", "stop", str(home))
         assert stopped.code == 0
-        assert stopped.out == f"Stopped {found['uri']}, which ran in {home} (process {found['pid']}).\n"
-        assert run_process("metastore", "stop", str(home)).out == f"No metastore runs in {home}.\n"
+        assert stopped.out == f"Stopped {found['uri']}, which was running in {home} (process {found['pid']}).\n"
+        assert run_process("metastore", "stop", str(home)).out == f"No metastore is running in {home}.\n"
 
     @pytest.mark.parametrize(
         "call",
@@ -903,7 +903,7 @@ class TestMetastore:
         home = tmp_path / "mistyped path"
         ended = run_process(*call, HIVE_VIEWS_URI=f"local://{home}")
         assert ended.code == 3
-        assert f"There is no metastore in {home}. Check the path, or make one there:" in " ".join(ended.err.split())
+        assert f"There is no metastore in {home}. Check the path, or create one:" in " ".join(ended.err.split())
         assert f"hive-views metastore start '{home}'" in " ".join(ended.err.split())
         assert not home.exists()
 

@@ -67,8 +67,8 @@ def test_views_are_backed_up_purged_and_restored(
 
     some = run("restore", archive, f"{namespace}.*ly", "--list", "--output", "json").document["views"]
     assert [one["identifier"] for one in some] == [f"{namespace}.daily", f"{namespace}.weekly"]
-    beside = run("restore", archive, "--list", "--if-exists", "skip", "--no-partitions")
-    assert (beside.code, "--partitions, --if-exists" in beside.err) == (2, True)
+    beside = run("restore", archive, "--list", "--on-conflict", "skip", "--no-partitions")
+    assert (beside.code, "--partitions, --on-conflict" in beside.err) == (2, True)
     assert "--overwrite" in refused.err
 
     for name in ("daily", "weekly"):
@@ -90,8 +90,8 @@ def test_views_are_backed_up_purged_and_restored(
     since = run("backup", f"{archive}.2", f"{namespace}.*ly", "--base", archive, "--output", "json").document
     assert since["counts"]["done"] >= 1
     by_former_name = run("backup", f"{archive}.3", f"{namespace}.*ly", "--since", archive)
-    assert (by_former_name.code, "is now called --base" in by_former_name.err) == (0, True)
-    assert run("restore", archive, f"{namespace}.daily", "--if-exists", "replace").code == 0
+    assert (by_former_name.code, "is deprecated. Use --base." in by_former_name.err) == (0, True)
+    assert run("restore", archive, f"{namespace}.daily", "--on-conflict", "replace").code == 0
 
 
 def test_a_damaged_archive_is_told(run: Run, catalog: ViewCatalog, namespace: str, tmp_path: Path) -> None:

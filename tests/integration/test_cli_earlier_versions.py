@@ -27,7 +27,7 @@ def test_a_version_is_found_by_its_time(run: Run, view: View) -> None:
     assert (shown["version_id"], shown["current_version_id"], shown["current_since_ms"]) == (1, 2, first_ms)
     assert [column["name"] for column in shown["columns"]] == ["a"]
     lines = run("show", name, "--as-of", first).out
-    assert "Version 2 is current now." in lines
+    assert "The current version is 2." in lines
     before = run("show", name, "--as-of", "2001-01-01")
     assert before.code == 3
     assert "its history begins at" in before.err
@@ -73,7 +73,7 @@ def test_a_tagged_version_from_before_the_history_is_listed(run: Run, view: View
     catalog.alter_view(name, set_properties={"version.history.num-entries": "1"})
     for number in (3, 4):
         catalog.replace_view(name, sql={"hive": f"SELECT 1 AS a, {number} AS b"})
-    assert run("history", name).out.splitlines()[-1] == "Kept from before that: release-1 (version 1)"
+    assert run("history", name).out.splitlines()[-1] == "Older versions kept by a tag: release-1 (version 1)"
 
 
 @pytest.mark.parametrize("options", [(), ("--version", "1", "--tag", "x"), ("--as-of", "2026-01-01", "--tag", "x")])

@@ -166,11 +166,11 @@ def test_columns_are_given_or_asked_of_spark_where_they_are_not_certain(
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        ((), "either statements or --file"),
-        (("SHOW VIEWS", "-f", "-"), "either statements or --file"),
+        ((), "either SQL or --file"),
+        (("SHOW VIEWS", "-f", "-"), "either SQL or --file"),
         (("-f", "nowhere.sql"), "nowhere.sql"),
         (("SHOW VIEWS", "--skip", "-1"), "--skip"),
-        (("SHOW VIEWS", "--column", "a int", "--schema-from-spark"), "exactly one of"),
+        (("SHOW VIEWS", "--column", "a int", "--schema-from-spark"), "at most one of"),
     ],
 )
 def test_calls_that_contradict_themselves_are_refused(run: Run, arguments: tuple[str, ...], expected: str) -> None:

@@ -51,10 +51,9 @@ def test_long_says_more_of_each(run: Run, catalog: ViewCatalog, namespace: str) 
         "PARTITIONS",
         "LAST",
         "CHANGE",
-        "MADE",
-        "BY",
+        "ENGINE",
         "OWNER",
-        "TEXTS",
+        "DIALECTS",
     ]
     assert [line.split()[:2] for line in lines[1:]] == [
         [f"{namespace}.old", "plain"],
@@ -87,4 +86,4 @@ def test_programs_get_one_document_a_line_and_errors_as_json(run: Run, namespace
 def test_a_row_without_its_pointer_has_a_mark(run: Run, catalog: ViewCatalog, namespace: str) -> None:
     row = catalog.metastore.load_row(TableIdentifier(namespace, "daily"))
     catalog.metastore.swap_row(hive_unset_property(row, POINTER), expected=None)
-    assert run("list", f"{namespace}.d*").out == f"{namespace}.daily  (lost its pointer)\n"
+    assert run("list", f"{namespace}.d*").out == f"{namespace}.daily  (lost its metadata pointer)\n"

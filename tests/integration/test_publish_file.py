@@ -75,7 +75,7 @@ def test_what_waits_alone_ends_with_6_where_that_is_asked_for(run: Run, namespac
 def test_a_version_without_an_application_is_a_mistake_in_the_call(run: Run, file: Path) -> None:
     ended = run("publish", "--file", str(file), "--run-version", "7")
     assert ended.code == 2
-    assert "give --app-id, or app_id in the file" in ended.err
+    assert "requires --app-id, or app_id in the file" in ended.err
 
 
 def test_a_dry_run_declares_nothing(run: Run, catalog: ViewCatalog, namespace: str, file: Path) -> None:
@@ -138,7 +138,7 @@ def test_what_was_published_is_revalidated_by_the_file_and_by_the_view_alone(
 def test_status_has_a_line_for_each_publication_with_the_failures_first(
     run: Run, catalog: ViewCatalog, namespace: str, file: Path
 ) -> None:
-    assert "No publication is recorded" in run("status", "--namespace", namespace).out
+    assert "No publications: none of these views was ever published." in run("status", "--namespace", namespace).out
     run("publish", "--file", str(file))
     call = ("status", "--namespace", namespace, "--output", "json")
     ended = run(*call)

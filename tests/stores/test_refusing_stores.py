@@ -173,7 +173,7 @@ def test_a_view_whose_bucket_is_gone_is_not_called_corrupt(
 def test_doctor_does_what_commits_do_and_names_what_configures_the_client(s3: S3Server, catalog: ViewCatalog) -> None:
     found = _storage_of(catalog)
     assert found.ok
-    assert "refused under a taken name" in found.found
+    assert "not overwritten" in found.found
     assert "storage_options.key, storage_options.secret" in found.found
     assert "love" not in found.found
 

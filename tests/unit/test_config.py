@@ -290,7 +290,7 @@ class TestRefusals:
             assert way in str(refusal.value)
 
     def test_a_password_alone_is_no_authentication(self, home: Path) -> None:
-        with pytest.raises(InvalidInputError, match="needs user and password"):
+        with pytest.raises(InvalidInputError, match="requires user and password"):
             resolved(home, uri="memory:", auth="plain", password="x")
 
 

@@ -6,9 +6,15 @@ from typing import Any
 
 import click
 from click.core import ParameterSource
+from typing_extensions import Unpack
 
-from hive_views.cli.commands.selected_views import Selection, end_with, selection_options, view_progress
-from hive_views.cli.commands.transfer_options import partitions_option, placing_options
+from hive_views.cli.commands.selected_views import Selection, selection_options, show_outcomes, view_progress
+from hive_views.cli.commands.transfer_options import (
+    FORMER_TRANSFER_OPTIONS,
+    TransferOptions,
+    partitions_option,
+    transfer_options,
+)
 from hive_views.cli.shell.error_output import Interrupted
 from hive_views.cli.shell.exit_codes import ExitCode
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
@@ -18,7 +24,6 @@ from hive_views.estate.archive.backup import backup as make_backup
 from hive_views.estate.archive.manifest import Manifest
 from hive_views.estate.archive.restore import read_archive
 from hive_views.estate.archive.restore import restore as restore_views
-from hive_views.estate.transfer.importing import IfExists
 from hive_views.messages.counted import counted
 
 _OF_LISTING = frozenset(("output", "archive", "patterns", "namespaces", "all_views", "only_list"))
@@ -27,8 +32,10 @@ _OF_LISTING = frozenset(("output", "archive", "patterns", "namespaces", "all_vie
 @command("backup", former={"--since": "--base"})
 @click.argument("archive")
 @selection_options
-@click.option("--base", metavar="ARCHIVE", help="Take what changed since this archive; a restore needs it then.")
-@click.option("--overwrite", is_flag=True, help="Replace an existing archive, if no view fails.")
+@click.option(
+    "--base", metavar="ARCHIVE", help="Only store what changed since this archive, which restore then needs too."
+)
+@click.option("--overwrite", is_flag=True, help="Replace an existing archive, unless a view fails.")
 @dry_run_option
 @click.pass_context
 def backup(
@@ -40,11 +47,11 @@ def backup(
     overwrite: bool,
     dry_run: bool,
 ) -> None:
-    """Put views into one archive.
+    """Back up views to one archive.
 
-    History, properties and partitions are in it; plain views as they are. ARCHIVE is a path or any URI that fsspec
-    knows (s3://bucket/views.zip). Without PATTERN it has all views. It is a zip file with checksums of everything in
-    it, and has its name when all of it is there.
+    The archive has history, properties and partitions; plain views are stored as they are. ARCHIVE is a path or any URI
+    that fsspec supports (s3://bucket/views.zip). Without PATTERN, all views are backed up. The archive is a zip file
+    with checksums, and appears under its name only when it is complete.
     """
     with open_catalog(invocation) as catalog:
         try:
@@ -62,26 +69,26 @@ def backup(
             raise Interrupted("Interrupted: no archive was written.") from interrupt
     if outcomes.left_as_it_was:
         click.echo(outcomes.left_as_it_was, err=True)
-    end_with(ctx, invocation, outcomes)
+    show_outcomes(ctx, invocation, outcomes)
     if outcomes.left_as_it_was:
         ctx.exit(ExitCode.ERROR)
 
 
-@command("restore")
+@command("restore", former=FORMER_TRANSFER_OPTIONS)
 @click.argument("archive")
 @selection_options
-@click.option("--list", "only_list", is_flag=True, help="Only list what is in the archive, or what of it is selected.")
+@click.option("--list", "only_list", is_flag=True, help="Only list the views in the archive.")
 @click.option(
     "--base",
     "bases",
     metavar="ARCHIVE",
     multiple=True,
-    help="An earlier archive that it was made since, if it was moved; repeatable.",
+    help="The earlier archive that this one builds on (--base of backup), if it was moved; repeatable.",
 )
 @partitions_option
-@placing_options
+@transfer_options
 @click.option(
-    "--skip-damaged", is_flag=True, help="Restore what is whole of a damaged archive, and of those it was made since."
+    "--skip-damaged", is_flag=True, help="Restore the undamaged views of a damaged archive, or of a damaged base."
 )
 @dry_run_option
 @click.pass_context
@@ -93,18 +100,15 @@ def restore(
     only_list: bool,
     bases: tuple[str, ...],
     partitions: bool,
-    names: dict[str, str],
-    metastore_catalogs: tuple[str, ...],
-    if_exists: IfExists,
-    create_namespaces: bool,
     skip_damaged: bool,
     dry_run: bool,
+    **transfer: Unpack[TransferOptions],
 ) -> None:
-    """Bring views back from an archive.
+    """Restore views from an archive.
 
-    They are as they were then, with history, properties and partitions. Without PATTERN all views of ARCHIVE come back.
-    All checksums are verified before anything is written (with --dry-run nothing else is done), and every view is
-    compared with the archive afterwards. Run it again to finish the rest.
+    Views are restored as they were at the time of the backup, with history, properties and partitions. Without PATTERN,
+    all views of ARCHIVE are restored. All checksums are verified before anything is written, with --dry-run too, and
+    every view is compared with the archive afterwards. Run the command again to retry what failed.
     """
     if only_list:
         _refuse_beside_list(ctx)
@@ -118,16 +122,13 @@ def restore(
                 archive,
                 *views.patterns,
                 bases=bases,
-                if_exists=if_exists,
-                names=names,
-                metastore_catalogs=metastore_catalogs,
+                **transfer,
                 partitions=partitions,
-                create_namespaces=create_namespaces,
                 skip_damaged=skip_damaged,
                 dry_run=dry_run,
                 on_outcome=show,
             )
-    end_with(ctx, invocation, outcomes)
+    show_outcomes(ctx, invocation, outcomes)
 
 
 def _refuse_beside_list(ctx: click.Context) -> None:
@@ -137,7 +138,7 @@ def _refuse_beside_list(ctx: click.Context) -> None:
         if one.name not in _OF_LISTING and ctx.get_parameter_source(str(one.name)) is ParameterSource.COMMANDLINE
     ]
     if others:
-        raise click.UsageError(f"--list only lists; it does not go with {', '.join(others)}.")
+        raise click.UsageError(f"--list cannot be combined with {', '.join(others)}.")
 
 
 def _show_content(invocation: Invocation, manifest: Manifest) -> None:
@@ -152,7 +153,7 @@ def _show_content(invocation: Invocation, manifest: Manifest) -> None:
         for view in manifest.views
     ]
     parts = [table_of(("VIEW", "KIND", "PARTITIONS", "UNCHANGED SINCE"), rows), ""] if rows else []
-    failed = f", {len(manifest.failed):,} could not be read then" if manifest.failed else ""
+    failed = f", {len(manifest.failed):,} could not be read at the time" if manifest.failed else ""
     gone = f", {len(manifest.gone):,} were gone" if manifest.gone else ""
     made = f"{counted(len(rows), 'view')}, backed up at {time_of(manifest.created_at_ms)} by {manifest.created_by}"
     parts.append(f"{made}{failed}{gone}.")

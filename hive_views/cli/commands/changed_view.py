@@ -19,7 +19,7 @@ on_drift_option = click.option(
     type=click.Choice(["fail", "adopt", "overwrite"]),
     default="fail",
     show_default=True,
-    help="If the row was changed without its metadata file: add the change to the history, or undo it.",
+    help="If the row was changed without its metadata file: fail, adopt the change as a version, or overwrite it.",
 )
 
 

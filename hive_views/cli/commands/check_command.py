@@ -1,4 +1,4 @@
-"""The command check: what is wrong with views, and mending what can be mended without loss."""
+"""The command ``check``: problems of views, and fixing those that can be fixed without loss."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from hive_views.messages.counted import counted
 
 @command("check")
 @selection_options
+@click.option("--fix", "codes", metavar="CODE", multiple=True, help="Fix findings with this code; repeatable.")
 @click.option(
-    "--fix", "codes", metavar="CODE", multiple=True, help="Mend the findings of this code, without loss; repeatable."
+    "--engine", type=click.Choice(["spark"]), help="Verify the columns of each query with a local Spark session."
 )
-@click.option("--engine", type=click.Choice(["spark"]), help="Ask Spark for the columns of each query.")
-@click.option("--no-partitions", is_flag=True, help="Leave partitions out, which cost a call for each view.")
+@click.option("--no-partitions", is_flag=True, help="Do not check partitions, which takes a call per view.")
 @dry_run_option
 @click.pass_context
 def check(
@@ -46,13 +46,13 @@ def check(
     no_partitions: bool,
     dry_run: bool,
 ) -> None:
-    """Find what is wrong with views, and mend what loses nothing.
+    """Find problems with views, and fix what can be fixed without loss.
 
-    Row and metadata file that disagree, tables and columns that are gone, cycles, partitions that do not fit,
-    properties that engines misread. Each finding has a code and names what mends it. Without PATTERN
-    all views are checked. Exits with 6 if anything is found.
+    Finds rows that do not match their metadata file, tables and columns that no longer exist, circular dependencies,
+    invalid partitions, and properties that engines misread. Each finding has a code and says how to fix it. Without
+    PATTERN, all views are checked. Exits with 6 if there are findings.
 
-    --fix runs what loses nothing: for needs-repair, unfinished-change, location-set and lost-pointer.
+    --fix takes the codes that can be fixed without loss: needs-repair, unfinished-change, location-set, lost-pointer.
     """
     check_fixable(codes)
     # What differs is a finding, and need not be warned of besides.
@@ -96,20 +96,20 @@ def _printed(
         yield Text(f"{code} ({CODES[code].severity})", "bold")
         yield f"{CODES[code].means} {CODES[code].engines}"
         rows = [(one.view, f"{one.problem} {one.remedy.in_shell}") for one in report.of(code)]
-        yield table_of(("VIEW", "FOUND, AND WHAT MENDS IT"), rows)
+        yield table_of(("VIEW", "PROBLEM AND REMEDY"), rows)
         yield ""
     if fixed:
         yield from printed(fixed)
         yield ""
     elif fixed is not None:
-        yield f"Nothing to fix: no view has {' or '.join(codes)}."
+        yield f"Nothing to fix: there are no findings {' or '.join(codes)}."
         yield ""
     if report.not_known:
         numbers = Counter(one.about for one in report.not_known)
         listed = ", ".join(f"{about} of {number:,}" for about, number in numbers.items())
         first = report.not_known[0]
-        yield f"Not known: {listed}. The first: {first.view}: {first.reason} With --output json all are listed."
+        yield f"Not checked: {listed}. The first: {first.view}: {first.reason} Use --output json to list all."
     yield report.summary()
     if left is not None:
-        mended = counted(len(report.findings) - len(left.findings), "finding")
-        yield f"{mended} mended. Now {left.summary()}"
+        fixed_findings = counted(len(report.findings) - len(left.findings), "finding")
+        yield f"{fixed_findings} fixed. Now {left.summary()}"

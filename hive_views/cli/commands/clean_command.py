@@ -32,7 +32,7 @@ def _read_age(_: click.Context, __: click.Parameter, text: str) -> timedelta:
             return timedelta(seconds=seconds)
     except OverflowError:
         pass
-    raise click.BadParameter(f"{text!r} is not a number with a unit, as in 30d, 12h or 90min.")
+    raise click.BadParameter(f"{text!r} is not a number with a unit, such as 30d, 12h or 90min.")
 
 
 @command("clean")
@@ -43,28 +43,21 @@ def _read_age(_: click.Context, __: click.Parameter, text: str) -> timedelta:
     default="30d",
     show_default=True,
     callback=_read_age,
-    help="The least age of files that are deleted, as in 12h; at least 1h.",
+    help="Minimum age of files to delete, such as 12h; at least 1h.",
 )
 @dry_run_option
 @click.pass_context
-def clean(
-    ctx: click.Context,
-    invocation: Invocation,
-    views: Selection,
-    older_than: timedelta,
-    dry_run: bool,
-) -> None:
+def clean(ctx: click.Context, invocation: Invocation, views: Selection, older_than: timedelta, dry_run: bool) -> None:
     """Delete old files that no view needs any more.
 
-    Of a view, metadata files that are older than the current and the previous one, that were written for its very row,
-    and that neither another row nor a tag needs; what a change under way may still make current stays, however old it
-    is. In the directories of views, the journal of partitions of views of which nothing else is left, listings of base
-    tables of views without a row, and notes of requests over REST, which may be repeated for a day. A dropped view can
-    be brought back as before. Nothing is deleted of a view that somebody has locked; run the command again to finish
-    the rest.
+    Deletes metadata files of a view that are older than its current and previous ones, if they were written for this
+    very view and no other view and no tag needs them. Files that a running change may still make current are kept,
+    whatever their age. In the directories of views, it also deletes partition journals of views of which nothing else
+    is left, listings of base tables of views that no longer exist, and records of REST requests, which clients may
+    repeat for a day.
 
-    Nothing is deleted without saying of which views: give names, --namespace or --all. --dry-run lists the files with
-    their sizes. Versions that have expired are in no older file afterwards.
+    Dropped views can still be brought back afterwards, but expired versions cannot be recovered from older files. Views
+    that are locked are skipped; run the command again for them. --dry-run lists the files with their sizes.
     """
     with open_catalog(invocation) as catalog, view_progress("Cleaning", "cleaned") as show:
         outcomes = clean_views(catalog, *views.patterns, older_than=older_than, dry_run=dry_run, on_outcome=show)

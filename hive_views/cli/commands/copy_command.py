@@ -2,34 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 
 import click
+from typing_extensions import Unpack
 
-from hive_views.cli.commands.selected_views import Selection, end_with, required_selection_options, view_progress
-from hive_views.cli.commands.transfer_options import partitions_option, placing_options
+from hive_views.cli.commands.selected_views import Selection, required_selection_options, show_outcomes, view_progress
+from hive_views.cli.commands.transfer_options import (
+    FORMER_TRANSFER_OPTIONS,
+    TransferOptions,
+    partitions_option,
+    transfer_options,
+)
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
 from hive_views.cli.shell.opening import open_catalog, open_target
 from hive_views.estate.transfer.copying import copy_views, move_views
-from hive_views.estate.transfer.importing import IfExists
 
 _warehouse_option = click.option(
-    "--warehouse", metavar="URI", help="Directory of the copies [default: that of the target]."
+    "--warehouse", metavar="URI", help="Directory for the copies [default: the target's warehouse]."
 )
 
 
-@command("copy")
+@command("copy", former=FORMER_TRANSFER_OPTIONS)
 @required_selection_options
 @click.option(
     "--to",
     metavar="CATALOG",
-    help="Catalog of the configuration file, or the URI of a metastore [default: the same, where --map names others].",
+    help="Catalog in the configuration file, or URI of a metastore [default: the same catalog; needs --map then].",
 )
 @_warehouse_option
-@click.option("--history/--latest", default=True, help="All versions (the default), or the current one alone.")
+@click.option("--history/--latest", default=True, help="Copy all versions (the default), or only the current one.")
 @partitions_option
-@placing_options
+@transfer_options
 @dry_run_option
 @click.pass_context
 def copy(
@@ -40,25 +44,22 @@ def copy(
     warehouse: str | None,
     history: bool,
     partitions: bool,
-    names: Mapping[str, str],
-    metastore_catalogs: Sequence[str],
-    if_exists: IfExists,
-    create_namespaces: bool,
     dry_run: bool,
+    **transfer: Unpack[TransferOptions],
 ) -> None:
-    """Copy views into another catalog, with their history, and compare.
+    """Copy views with their history into another catalog, and verify the copies.
 
-    Each copy has a metadata file and a directory of its own, a uuid of its own, and the owner, properties and
-    partitions of the view. --map replaces names of databases: of the views, and wherever their texts, in all versions
-    and dialects, and the rules of their publications name them; nothing else of a text changes.
+    Each copy has its own metadata file, directory and UUID, and the owner, properties and partitions of the original.
+    --map renames databases: in the names of the views, in their SQL (all versions and dialects), and in the rules of
+    their publications; nothing else in the SQL changes.
 
-    Every copy is read back from metastore and storage and compared; what differs is listed, and the view counts as
-    failed. Run it again to finish what could not be done: copies that are as they should be stay as they are.
+    Every copy is read back from the metastore and the storage, and compared with the original. Differences are listed,
+    and the view counts as failed. Run the command again to retry what failed; correct copies are left as they are.
     """
-    if to is None and not names:
-        raise click.UsageError("Say where to: give --to CATALOG, or --map OLD=NEW for the same catalog.")
+    if to is None and not transfer["names"]:
+        raise click.UsageError("Specify the target: --to CATALOG, or --map OLD=NEW to copy within the same catalog.")
     if to is None and warehouse is not None:
-        raise click.UsageError("--warehouse is of another catalog: give --to as well.")
+        raise click.UsageError("--warehouse is for another catalog: specify --to as well.")
     with open_catalog(invocation) as source:
         target = nullcontext(source) if to is None else open_target(invocation, to, warehouse)
         with target as opened, view_progress("Copying", "copied") as on_outcome:
@@ -66,23 +67,22 @@ def copy(
                 source,
                 opened,
                 *views.patterns,
-                names=names,
-                metastore_catalogs=metastore_catalogs,
                 history=history,
                 partitions=partitions,
-                if_exists=if_exists,
-                create_namespaces=create_namespaces,
+                **transfer,
                 dry_run=dry_run,
                 on_outcome=on_outcome,
             )
-    end_with(ctx, invocation, outcomes)
+    show_outcomes(ctx, invocation, outcomes)
 
 
-@command("move")
+@command("move", former=FORMER_TRANSFER_OPTIONS)
 @required_selection_options
-@click.option("--to", metavar="CATALOG", required=True, help="Catalog of the configuration file, or a metastore's URI.")
+@click.option(
+    "--to", metavar="CATALOG", required=True, help="Catalog in the configuration file, or URI of a metastore."
+)
 @_warehouse_option
-@placing_options
+@transfer_options
 @dry_run_option
 @click.pass_context
 def move(
@@ -91,17 +91,14 @@ def move(
     views: Selection,
     to: str,
     warehouse: str | None,
-    names: Mapping[str, str],
-    metastore_catalogs: Sequence[str],
-    if_exists: IfExists,
-    create_namespaces: bool,
     dry_run: bool,
+    **transfer: Unpack[TransferOptions],
 ) -> None:
-    """Move views into another catalog: copy, compare, and hand back.
+    """Move views into another catalog: copy, verify, hand back.
 
-    Views are copied as `hive-views copy` does, with all versions and partitions, and keep their uuid. Where the
-    comparison finds no difference, the view in the source is handed back: a plain view, which engines go on reading,
-    with its partitions and its files, until you drop it. One that was changed meanwhile is not handed back.
+    Views are copied as by `hive-views copy`, with all versions and partitions, and keep their UUID. If a copy is
+    identical, the view in the source is handed back: it becomes a plain view that engines can still read, and keeps its
+    partitions and files until you drop it. A view that was changed in the meantime is not handed back.
     """
     with (
         open_catalog(invocation) as source,
@@ -112,11 +109,8 @@ def move(
             source,
             opened,
             *views.patterns,
-            names=names,
-            metastore_catalogs=metastore_catalogs,
-            if_exists=if_exists,
-            create_namespaces=create_namespaces,
+            **transfer,
             dry_run=dry_run,
             on_outcome=on_outcome,
         )
-    end_with(ctx, invocation, outcomes)
+    show_outcomes(ctx, invocation, outcomes)

@@ -11,7 +11,7 @@ from typing import Any
 import click
 from rich.table import Table
 
-from hive_views.cli.shell.arguments import read_schema, schema_options
+from hive_views.cli.shell.arguments import columns_given, schema_options
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
 from hive_views.cli.shell.opening import open_for_writing
 from hive_views.cli.shell.output import ForPrograms, emit
@@ -28,10 +28,10 @@ from hive_views.views.catalog import ViewCatalog
 
 @command("execute")
 @click.argument("sql", required=False)
-@click.option("-f", "--file", metavar="FILE", help="The statements are in this file, or in - for stdin.")
-@click.option("--database", default="default", show_default=True, metavar="NAME", help="Where names without one are.")
-@click.option("--dialect", default="hive", show_default=True, help="What the queries are written in: hive or spark.")
-@click.option("--skip", type=click.IntRange(min=0), default=0, metavar="N", help="Leave out the first N statements.")
+@click.option("-f", "--file", metavar="FILE", help="Read the statements from FILE, or from stdin if it is -.")
+@click.option("--database", default="default", show_default=True, metavar="NAME", help="Database of unqualified names.")
+@click.option("--dialect", default="hive", show_default=True, help="Dialect of the queries: hive or spark.")
+@click.option("--skip", type=click.IntRange(min=0), default=0, metavar="N", help="Skip the first N statements.")
 @schema_options
 @dry_run_option
 def execute(
@@ -46,23 +46,22 @@ def execute(
     schema_from_spark: bool,
     dry_run: bool,
 ) -> None:
-    """Execute statements in SQL: CREATE VIEW, ALTER VIEW, SHOW, ...
+    """Execute SQL statements: CREATE VIEW, ALTER VIEW, SHOW, ...
 
-    They are Hive's, and ours beyond them, with semicolons between.
+    Statements are Hive's, with extensions for versions, dialects and publishing, separated by semicolons.
 
     \b
     hive-views execute "ALTER VIEW sales.daily ADD PARTITION (ds='2026-08-21')"
     hive-views execute -f views.sql --database sales
 
-    The columns of a new view are derived from its query where that is certain; else give them (for one statement), or
-    let Spark find them. An error ends the script; what was done before stays done, and --skip goes on behind it.
+    The columns of a new view are derived from its query where their types are certain; otherwise specify them (for a
+    single statement), or use --schema-from-spark. An error ends the script; earlier statements remain in effect, and
+    --skip resumes after them.
     """  # noqa: D301 - click's mark for lines to keep
     text = invocation.script = _read(sql, file)
-    if sum(map(bool, (columns, schema_file, schema_from_spark))) > 1:
-        raise click.UsageError("Specify exactly one of --column, --schema and --schema-from-spark.")
-    given = read_schema(schema_file) if schema_file else columns or None
+    given = columns_given(columns, schema_file, from_spark=schema_from_spark)
     session = Session(check_namespace(database), check_dialect(dialect), given)
-    with open_for_writing(invocation, dry_run=dry_run, makes_metastore=True) as catalog:
+    with open_for_writing(invocation, dry_run=dry_run, create_metastore=True) as catalog:
         try:
             results = _execute(catalog, text[1], session, skip=skip, asks_spark=schema_from_spark)
         except HiveViewsError as error:
@@ -74,7 +73,7 @@ def execute(
 def _read(sql: str | None, file: str | None) -> tuple[str, str]:
     """What errors call the text, and the text."""
     if (sql is None) == (file is None):
-        raise click.UsageError("Give either statements or --file.")
+        raise click.UsageError("Specify either SQL or --file.")
     if file is None:
         return "SQL", str(sql)
     try:

@@ -23,25 +23,25 @@ log = logger_of(__name__)
 _MARKS = {
     "plain": "  (plain)",
     "releasing": "  (hand-back unfinished)",
-    "lost": "  (lost its pointer)",
+    "lost": "  (lost its metadata pointer)",
     "unreadable": "  (row cannot be read)",
 }
 
 
 @command("list")
 @selection_options
-@click.option("--dropped", is_flag=True, help="What `hive-views undrop` can bring back, instead.")
-@click.option("--managed", is_flag=True, help="Leave plain views out: names alone, one a line.")
-@click.option("--long", is_flag=True, help="Columns, partitions, last change, who made and owns it, dialects.")
+@click.option("--dropped", is_flag=True, help="List dropped views instead, which `hive-views undrop` can bring back.")
+@click.option("--managed", is_flag=True, help="Leave out plain views, and print only names.")
+@click.option("--long", is_flag=True, help="Show columns, partitions, last change, engine, owner and dialects.")
 @click.option(
     "--sort",
     type=click.Choice(["name", "changed", "columns", "partitions", "owner", "engine", "kind"]),
     default="name",
     show_default=True,
-    help="Times and numbers from the highest, texts from A.",
+    help="Sort order: times and numbers descend, names ascend.",
 )
-@click.option("--reverse", is_flag=True, help="Sort the other way round.")
-@click.option("--json-lines", is_flag=True, help="One JSON document a line, and errors as JSON too.")
+@click.option("--reverse", is_flag=True, help="Reverse the sort order.")
+@click.option("--json-lines", is_flag=True, help="Print one JSON document per line, and errors as JSON too.")
 def list_views(
     invocation: Invocation,
     views: Selection,
@@ -52,21 +52,21 @@ def list_views(
     reverse: bool,
     json_lines: bool,
 ) -> None:
-    """List the views of a namespace, or of all.
+    """List views: all, or those that match a pattern.
 
     \b
     hive-views list --namespace sales
     hive-views list 'sales.d*' --long --sort changed
     hive-views list --managed | xargs -n 1 hive-views show --check
 
-    One view a line, its name first. A plain view, which has no metadata file, has the mark (plain) behind its name.
-    Tables are left out.
+    Prints one view per line. Plain views, which have no metadata file, are marked (plain) after the name. Tables are
+    left out.
     """  # noqa: D301 - click's mark for lines to keep
     if json_lines:
         invocation.output = "json"
     if dropped:
         if managed or long or reverse or sort != "name":
-            raise click.UsageError("What --dropped lists is sorted by name, and has one form: give it alone.")
+            raise click.UsageError("--dropped cannot be combined with --managed, --long, --sort or --reverse.")
         _list_dropped(invocation, views, json_lines=json_lines)
         return
     with open_catalog(invocation) as catalog, waiting("Reading views"):
@@ -94,7 +94,7 @@ def list_views(
 
 
 def _list_dropped(invocation: Invocation, views: Selection, *, json_lines: bool) -> None:
-    with open_catalog(invocation) as catalog, waiting("Looking for files"):
+    with open_catalog(invocation) as catalog, waiting("Searching for metadata files"):
         found = list_dropped(catalog, *views.patterns)
     documents = [one.document() for one in found]
     if json_lines:
@@ -130,7 +130,7 @@ def _line(document: dict[str, Any]) -> str:
 
 
 def _printed(views: Sequence[ViewSummary]) -> list[Any]:
-    headings = ("VIEW", "KIND", "COLUMNS", "PARTITIONS", "LAST CHANGE", "MADE BY", "OWNER", "TEXTS")
+    headings = ("VIEW", "KIND", "COLUMNS", "PARTITIONS", "LAST CHANGE", "ENGINE", "OWNER", "DIALECTS")
     rows = [
         (
             str(one.identifier),

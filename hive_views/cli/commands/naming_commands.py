@@ -30,7 +30,7 @@ from hive_views.views.catalog import ViewCatalog
 @click.argument("to")
 @dry_run_option
 def rename(invocation: Invocation, name: str, to: str, dry_run: bool) -> None:
-    """Give a view another name.
+    """Rename a view.
 
     TO may be in another namespace. History, partitions and metadata files stay.
     """
@@ -43,8 +43,8 @@ def rename(invocation: Invocation, name: str, to: str, dry_run: bool) -> None:
 @command("drop")
 @required_selection_options
 @click.option("--if-exists", is_flag=True, help="Do nothing if the view does not exist.")
-@click.option("--purge", is_flag=True, help="Delete what was written for this view alone, too.")
-@click.option("--yes", is_flag=True, help="Do not ask before the views that patterns match are dropped.")
+@click.option("--purge", is_flag=True, help="Delete its files too, except those that other views may need.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @dry_run_option
 @click.pass_context
 def drop(
@@ -56,14 +56,15 @@ def drop(
     yes: bool,
     dry_run: bool,
 ) -> None:
-    """Drop a view; its metadata files stay.
+    """Drop a view, but keep its metadata files.
 
-    `hive-views undrop` brings it back with its partitions. After --purge nothing of what was written for it since it
-    was created or registered can be brought back. Files in its directories that other views may need stay, and are
-    listed: those that it was registered from, and all of a view that an earlier release or another engine made.
+    `hive-views undrop` brings it back with its partitions. --purge also deletes every file that was written for the
+    view since it was created or registered, which cannot be undone. Files that other views may need are kept and
+    listed: those that the view was registered from, and all files of a view that an earlier release or another engine
+    created.
 
-    Of a pattern, --namespace and --all the command asks first, and needs --yes where nobody can answer. Plain views and
-    tables are left.
+    With a pattern, --namespace or --all, the command asks for confirmation; use --yes in scripts. Plain views and
+    tables are never dropped.
     """
     if views.name is not None:
         _drop_one(invocation, views.name, if_exists=if_exists, purge=purge, dry_run=dry_run)
@@ -80,7 +81,7 @@ def drop(
         if yes or dry_run or not rows or not views.has_wildcards:
             return
         if not sys.stdin.isatty():
-            raise click.UsageError(f"This drops {number}: give --yes, or --dry-run to list them.")
+            raise click.UsageError(f"This drops {number}. Confirm with --yes, or list them with --dry-run.")
         if not click.confirm(f"Drop {number}{' and their files' if purge else ''}?", err=True):
             click.echo("Nothing was dropped.", err=True)
             ctx.exit(ExitCode.ERROR)
@@ -130,17 +131,17 @@ def _found(catalog: ViewCatalog, name: Identifier) -> tuple[bool, str | None]:
 @command("register")
 @click.argument("name")
 @click.argument("metadata_location")
-@click.option("--overwrite", is_flag=True, help="Take the place of a view row that has the name.")
+@click.option("--overwrite", is_flag=True, help="Replace an existing view of this name.")
 @dry_run_option
 def register(invocation: Invocation, name: str, metadata_location: str, overwrite: bool, dry_run: bool) -> None:
-    """Make a view of an existing metadata file.
+    """Create a view from an existing metadata file.
 
-    For a file from anywhere, as one of another metastore; `hive-views undrop` finds that of a dropped view by itself.
-    The view points to a copy beside the file and goes its own way from there: one file can be registered under several
-    names and in several metastores, and dropping one of them, purged or not, leaves the others whole. The
-    partitions of a dropped view come back with `hive-views partitions restore`.
+    The file may come from anywhere, such as another metastore. For a dropped view use `hive-views undrop`, which finds
+    the file itself. The new view points to a copy next to the file and is independent of it: one file can be registered
+    under several names and in several metastores, and dropping one of these views, even with --purge, does not affect
+    the others. `hive-views partitions restore` declares the partitions of the former view again.
     """
-    with open_for_writing(invocation, name, dry_run=dry_run, makes_metastore=True) as catalog:
+    with open_for_writing(invocation, name, dry_run=dry_run, create_metastore=True) as catalog:
         view = catalog.register_view(name, metadata_location, overwrite=overwrite)
     document = pointer_document(view) | {"dry_run": dry_run}
     sentence = f"{_verb('Register', dry_run)} {view.identifier}: version {view.metadata.current_version_id}."

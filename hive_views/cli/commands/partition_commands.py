@@ -25,12 +25,12 @@ _COUNT = re.compile(r"[0-9]{1,19}")
 @command("list")
 @click.argument("name", shell_complete=complete_views)
 @click.argument("matching", metavar="[PARTITION]", required=False)
-@click.option("--long", is_flag=True, help="With the time of declaration and the parameters of each.")
+@click.option("--long", is_flag=True, help="Show when each was declared, its rows and its parameters.")
 def list_partitions(invocation: Invocation, name: str, matching: str | None, long: bool) -> None:
-    """List the partitions of a view, one name a line.
+    """List the partitions of a view, one per line.
 
-    PARTITION gives values of some partition columns, to list those that have them: ds=2026-08-21. Numbers
-    of rows are those that hive_views.spark.analyze has counted, as of then.
+    PARTITION restricts the list to partitions with these values, for some or all partition columns: ds=2026-08-21. Row
+    counts are those of the last hive_views.spark.analyze.
     """
     with open_catalog(invocation) as catalog:
         partitions = catalog.partitions(name)
@@ -67,7 +67,7 @@ def list_partitions(invocation: Invocation, name: str, matching: str | None, lon
 @command("add")
 @click.argument("name", shell_complete=complete_views)
 @click.argument("specs", metavar="PARTITION...", nargs=-1, required=True)
-@click.option("--if-not-exists", is_flag=True, help="Leave out those that are declared already.")
+@click.option("--if-not-exists", is_flag=True, help="Skip partitions that are already declared.")
 @click.option(
     "--parameter",
     "parameters",
@@ -87,7 +87,8 @@ def add(
 ) -> None:
     """Declare partitions of a view.
 
-    PARTITION - reads them from stdin, one a line. They are added 500 in a call, each call all or nothing.
+    If PARTITION is -, partitions are read from stdin, one per line. They are added in batches of 500, each of which
+    succeeds or fails as a whole.
     """
     wanted = read_specs(specs)
     with open_for_writing(invocation, name, dry_run=dry_run) as catalog:
@@ -102,12 +103,13 @@ def add(
 @command("drop")
 @click.argument("name", shell_complete=complete_views)
 @click.argument("specs", metavar="PARTITION...", nargs=-1, required=True)
-@click.option("--if-exists", is_flag=True, help="Leave out those that are not declared.")
+@click.option("--if-exists", is_flag=True, help="Skip partitions that are not declared.")
 @dry_run_option
 def drop(invocation: Invocation, name: str, specs: Sequence[str], if_exists: bool, dry_run: bool) -> None:
     """Drop partitions of a view.
 
-    Values of some of the columns drop all partitions that have them. PARTITION - reads from stdin, one a line.
+    If PARTITION has values for only some of the partition columns, all partitions that match are dropped. If it is -,
+    partitions are read from stdin, one per line.
     """
     wanted = read_specs(specs)
     with open_for_writing(invocation, name, dry_run=dry_run) as catalog:
@@ -121,10 +123,11 @@ def drop(invocation: Invocation, name: str, specs: Sequence[str], if_exists: boo
 @click.argument("name", shell_complete=complete_views)
 @dry_run_option
 def restore(invocation: Invocation, name: str, dry_run: bool) -> None:
-    """Declare again the partitions that a view has lost.
+    """Restore the partitions that a view has lost.
 
-    Another engine that drops or replaces the row of a view drops its partitions too. They are known from the journal
-    beside the metadata files; their parameters are not. What is known and not declared again is listed with the reason.
+    When another engine drops or replaces the row of a view, the partitions are dropped too. They are restored from the
+    journal next to the metadata files, without their parameters. Partitions that cannot be restored are listed with
+    the reason.
     """
     with open_for_writing(invocation, name, dry_run=dry_run) as catalog:
         again = f"`hive-views partitions restore {name}` adds the rest."
@@ -133,7 +136,9 @@ def restore(invocation: Invocation, name: str, dry_run: bool) -> None:
     for partition, reason in restored.left_out.items():
         click.echo(f"{partition} was left out: {reason}.", err=True)
     for partition in restored.uncertain:
-        click.echo(f"{partition} may not have been declared before: its add had begun and never ended.", err=True)
+        click.echo(
+            f"{partition} may not have been declared before: adding it was started, but never completed.", err=True
+        )
     doubts = {"uncertain": restored.uncertain, "left_out": dict(restored.left_out)}
     _report(invocation, name, "added", restored.added, dry_run=dry_run, **doubts)
 
@@ -142,8 +147,8 @@ def restore(invocation: Invocation, name: str, dry_run: bool) -> None:
 def partitions() -> None:
     """List, add, drop or restore the partitions of a view.
 
-    PARTITION is written ds=2026-08-21,hr=7 or, as `list` prints it, ds=2026-08-21/hr=7. In values, a comma, slash or
-    percent sign is %2C, %2F or %25.
+    PARTITION is written as ds=2026-08-21,hr=7 or, as `list` prints it, ds=2026-08-21/hr=7. In values, write %2C for a
+    comma, %2F for a slash and %25 for a percent sign.
     """
 
 

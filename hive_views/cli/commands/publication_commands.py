@@ -35,13 +35,13 @@ def file_options(*, required: bool) -> Callable[[_Function], _Function]:
             "--file",
             type=click.Path(exists=True, dir_okay=False, path_type=Path),
             required=required,
-            help="TOML file of publications; one that fails does not stop the others.",
+            help="TOML file of publications; if one fails, the others still run.",
         )
         only = click.option(
             "--only",
             multiple=True,
             metavar="NAME",
-            help="Only this publication, or view, of the file; repeatable.",
+            help="Only this publication or view of the file; repeatable.",
         )
         return file(only(function))
 
@@ -72,12 +72,12 @@ def rule_option(meaning: str) -> Callable[[_Function], _Function]:
 
 def bounds_options(function: _Function) -> _Function:
     """``--since`` and ``--until``, as values of partition columns by name."""
-    for name, others in (("--until", "after"), ("--since", "before")):
+    for name, which in (("--until", "Last"), ("--since", "First")):
         function = click.option(
             name,
             metavar="PARTITION",
             callback=lambda _, __, text: read_spec(text) if text else None,
-            help=f"Leave out partitions {others} this one; it is itself included.",
+            help=f"{which} partition to consider (inclusive).",
         )(function)
     return function
 
@@ -85,12 +85,12 @@ def bounds_options(function: _Function) -> _Function:
 def run_options(function: _Function) -> _Function:
     """The options of a run, with a file or without."""
     options = (
-        click.option("--app-id", metavar="NAME", help="Name of the job, for runs that must happen once."),
+        click.option("--app-id", metavar="NAME", help="Name of the job, for runs that must happen exactly once."),
         click.option(
             "--run-version",
             type=int,
             metavar="N",
-            help="Number that rises from run to run; a completed run is skipped.",
+            help="Number that increases with each run; a run that was already completed is skipped.",
         ),
         click.option("--fail-if-waiting", is_flag=True, help="Exit with 6 if a partition is not ready."),
     )
@@ -107,7 +107,7 @@ def publications_of(file: Path, only: Sequence[str], app_id: str | None, run_ver
     """
     publications = [one.as_run(app_id, run_version) for one in chosen(read_publications(file), only)]
     if run_version is not None and not any(one.app_id for one in publications):
-        raise click.UsageError("--run-version is of an application: give --app-id, or app_id in the file.")
+        raise click.UsageError("--run-version requires --app-id, or app_id in the file.")
     check_publications(publications)
     return publications
 
@@ -128,10 +128,10 @@ def publish_file(
             outcomes.append(outcome)
             if console.is_terminal:
                 console.print(legible_line(f"{len(outcomes)}/{len(publications)} {outcome.name}: {outcome.state}"))
-    end(ctx, invocation, outcomes, dry_run=dry_run, fail_if_waiting=fail_if_waiting)
+    show_publications(ctx, invocation, outcomes, dry_run=dry_run, fail_if_waiting=fail_if_waiting)
 
 
-def end(
+def show_publications(
     ctx: click.Context,
     invocation: Invocation,
     outcomes: Sequence[PublicationOutcome],

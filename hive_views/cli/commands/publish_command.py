@@ -31,21 +31,19 @@ from hive_views.readiness.rules import Rule
 
 @command("publish")
 @click.argument("name", required=False, shell_complete=complete_views)
-@rule_option("When a partition is ready, as a Python expression; if repeated, all must hold.")
+@rule_option("When a partition is ready, as a Python expression; if repeated, all rules must hold.")
 @click.option(
-    "--partition", "candidates", multiple=True, metavar="PARTITION", help="Consider only this one; repeatable."
+    "--partition", "candidates", multiple=True, metavar="PARTITION", help="Consider only this partition; repeatable."
 )
 @bounds_options
-@click.option(
-    "--retract", is_flag=True, help="Drop published partitions that have lost base partitions which they need."
-)
+@click.option("--retract", is_flag=True, help="Drop published partitions whose base partitions are gone.")
 @click.option(
     "--publication",
     metavar="NAME",
-    help="Record the rules under this name [default: that of the application]; a view may have several publications.",
+    help="Name to record the rules under [default: that of --app-id]; a view may have several publications.",
 )
 @metastore_only_option(
-    "List no directories of Hive partitions; revalidate then answers 'current by the metastore' at best."
+    "Do not list the directories of Hive partitions; revalidate then reports 'current by the metastore' at best."
 )
 @click.option(
     "--max-fingerprints",
@@ -78,10 +76,10 @@ def publish(
     fail_if_waiting: bool,
     dry_run: bool,
 ) -> None:
-    """Declare the partitions of a view that are ready.
+    """Publish the partitions of a view that are ready.
 
-    A partition is ready when all rules hold. A rule is written as in Python. It names a table and, for its partition
-    columns, a partition column of the view, a range of numbers, or values:
+    A partition is ready when all rules hold; it is then declared in the metastore. A rule is a Python expression that
+    names a table and, for its partition columns, a partition column of the view, a range of numbers, or values:
 
     \b
     hive-views publish sales.daily_clicks --since ds=2026-08-01 \\
@@ -89,8 +87,8 @@ def publish(
                             region=["eu", "us"])' \\
         --require 'requires("web.users", ds=column("ds"))'
 
-    Columns that are left out may have any value. Dates that are written differently or in parts, values that another
-    table has, partitions that will never come, the format that a table must have, and rules beyond partitions:
+    Columns that are left out may have any value. Dates in another format or in parts, values from another table,
+    partitions that will never arrive, a required table format, and rules beyond partitions:
 
     \b
         --require 'requires("web.calls", day=column("ds").formatted("yyyyMMdd"),
@@ -103,28 +101,28 @@ def publish(
                    | when("package.module:function")'
 
     The functions are those of hive_views: requires, has_at_least, quiet_for, marked_done, committed_with,
-    watermark_passed, when; all_of, any_of, negate, or &, |, ~. Running it again declares nothing twice.
+    watermark_passed, when; all_of, any_of, negate, or &, |, ~. It is safe to run the command again.
 
     \b
     hive-views publish --file publications.toml --only sales.daily_clicks
 
-    A file lists many publications; one that fails does not stop the others, and the exit code is then 1.
+    A file lists many publications; if one fails, the others still run, and the exit code is 1.
     """  # noqa: D301 - click's mark for lines to keep
     if file is not None:
         given = metastore_only or max_fingerprints != MAX_FINGERPRINTS
         if name or rules or candidates or since or until or retract or publication or given:
             raise click.UsageError(
-                "With --file, the views, rules, partitions, bounds, names, --retract and what is recorded come from "
-                "the file."
+                "--file can only be combined with --only, --app-id, --run-version, --fail-if-waiting and --dry-run: "
+                "everything else is taken from the file."
             )
         publications = publications_of(file, only, app_id, run_version)
         publish_file(ctx, invocation, publications, dry_run=dry_run, fail_if_waiting=fail_if_waiting)
         return
     if not name or not rules:
-        raise click.UsageError("Give a view and at least one --require, or --file.")
+        raise click.UsageError("Specify a view and at least one --require, or --file.")
     if only:
-        raise click.UsageError("--only chooses from the publications of --file.")
-    with open_catalog(invocation) as catalog, waiting("Looking at the base tables"):
+        raise click.UsageError("--only requires --file.")
+    with open_catalog(invocation) as catalog, waiting("Reading the base tables"):
         report = publish_partitions(
             catalog,
             name,

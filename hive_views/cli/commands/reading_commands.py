@@ -1,4 +1,4 @@
-"""The commands that look at one view: show, sql, history, diff."""
+"""The commands that read one view: show, sql, history, diff."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from hive_views.views.view import View
 
 @command("show")
 @click.argument("name", shell_complete=complete_views)
-@click.option("--check", is_flag=True, help="Exit with 6 if the row is not what the metadata file says.")
+@click.option("--check", is_flag=True, help="Exit with 6 if the row does not match the metadata file.")
 @version_options("the current one")
 @click.pass_context
 def show(
@@ -52,11 +52,12 @@ def show(
 ) -> None:
     """Show a view: columns, version, partitions, state of its row.
 
-    Of an earlier version columns, texts and time are shown as they were; comment, properties, partitions and row have
-    no versions, and are shown as they are now.
+    For an earlier version, columns, dialects and time are shown as they were. Comment, properties, partitions and row
+    are not versioned, and are shown as they are now.
 
-    A row needs repair where it says what the metadata file says in a shape that harms readers; `hive-views repair` does
-    that. It is drifted where somebody changed it behind the file; `repair --on-drift` decides about the change.
+    A row needs repair if it matches the metadata file, but in a form that some readers misread: run `hive-views
+    repair`. A row has drifted if another program changed it without the file: `repair --on-drift` decides what becomes
+    of the change.
     """
     # What a load warns of is part of what is shown.
     invocation.log.setLevel("ERROR")
@@ -72,8 +73,10 @@ def show(
 
 @command("sql")
 @click.argument("name", shell_complete=complete_views)
-@click.option("--dialect", help="Its dialect [default: hive, else spark, else the first].")
-@click.option("--original", is_flag=True, help="The original text, instead of the one that engines get.")
+@click.option("--dialect", help="Dialect to print [default: hive, else spark, else the first].")
+@click.option(
+    "--original", is_flag=True, help="Print the query as it was written, instead of the one that engines read."
+)
 @version_options("the current one")
 def sql(
     invocation: Invocation,
@@ -84,7 +87,7 @@ def sql(
     tag: str | None,
     as_of: str | None,
 ) -> None:
-    """Print the text of a view, and nothing else."""
+    """Print the SQL of a view, and nothing else."""
     with open_catalog(invocation) as catalog:
         view = catalog.load_view(name)
     shown = lookup(view.identifier, version=version, time=as_of, tag=tag)(view.metadata)
@@ -102,9 +105,9 @@ def sql(
 @command("history")
 @click.argument("name", shell_complete=complete_views)
 def history(invocation: Invocation, name: str) -> None:
-    """List which version of a view was current when.
+    """List the versions of a view, and when each was current.
 
-    The last line is the current version. Roll back with `hive-views roll-back`, to a version, a time or a tag.
+    The last line is the current version. `hive-views roll-back` returns to a version, a time or a tag.
     """
     with open_catalog(invocation) as catalog:
         view = catalog.load_view(name)
@@ -125,8 +128,8 @@ def history(invocation: Invocation, name: str) -> None:
     emit(
         invocation,
         {"identifier": str(view.identifier), "history": entries, "tags": dict(view.tags)},
-        table_of(("CURRENT SINCE", "VERSION", "TEXTS", "MADE BY", "TAGS"), rows),
-        *(["", f"Kept from before that: {_tags(earlier)}"] if earlier else []),
+        table_of(("CURRENT SINCE", "VERSION", "DIALECTS", "ENGINE", "TAGS"), rows),
+        *(["", f"Older versions kept by a tag: {_tags(earlier)}"] if earlier else []),
     )
 
 
@@ -146,12 +149,12 @@ def diff(
 ) -> None:
     """Compare two versions of a view.
 
-    An earlier version, which may be given by its id, tag or time, is compared with the current one; with FROM and TO,
-    two ids, any version with any other. Compared are the original texts, where their names resolve, the columns, and
-    the properties as they were when each version was last current.
+    By default, the previous version is compared with the current one. Specify another version by ID, tag or time, or
+    two versions by their IDs FROM and TO. The comparison covers the queries as written, the catalog and namespace in
+    which their names resolve, the columns, and the properties as they were when each version was last current.
     """
     if from_version is not None and any(one is not None for one in (version, tag, as_of)):
-        raise click.UsageError("Give FROM, or one of --version, --tag and --as-of.")
+        raise click.UsageError("Specify either FROM, or one of --version, --tag and --as-of.")
     with open_catalog(invocation) as catalog:
         view = catalog.load_view(name)
         if version is None and tag is None and as_of is None:
@@ -174,7 +177,7 @@ def _version_before(view: View) -> int:
     earlier = [entry.version_id for entry in view.history[:-1]]
     if not earlier:
         raise NoSuchVersionError(
-            f"View {view.identifier} has had one version only; there is nothing to compare it with.",
+            f"View {view.identifier} has only had one version: there is nothing to compare it with.",
             identifier=str(view.identifier),
         )
     return earlier[-1]
@@ -184,7 +187,7 @@ def _text(view: View, version: ViewVersion, dialect: str, *, original: bool) -> 
     found = version.sql_in(dialect)
     if found is None:
         raise NotFoundError(
-            f"Version {version.version_id} of {view.identifier} has no text for dialect {dialect!r}; it has "
+            f"Version {version.version_id} of {view.identifier} has no SQL in dialect {dialect!r}; it has "
             f"{', '.join(version.dialects)}.",
         )
     return (original_sql(version, dialect) if original else None) or found.sql
@@ -274,18 +277,18 @@ def _fields(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     since, engine = time_of(document["current_since_ms"]), document["engine"]
     is_current = document["version_id"] == document["current_version_id"]
     then = f"{document['version_id']}, current {'since' if is_current else 'from'} {since}"
-    yield "Version", then + (f", made by {engine}" if engine else "")
+    yield "Version", then + (f", by {engine}" if engine else "")
     if not is_current:
-        yield "", f"Version {document['current_version_id']} is current now."
+        yield "", f"The current version is {document['current_version_id']}."
     yield "Tags", _tags(document["tags"])
     yield "Owner", document["owner"] or ""
-    yield "Texts", ", ".join(document["dialects"])
+    yield "Dialects", ", ".join(document["dialects"])
     if document["row_text_dialect"] != "hive":
-        yield "", f"Plain readers get the {document['row_text_dialect']} text, which Hive may not understand."
+        yield "", f"Plain readers get the {document['row_text_dialect']} SQL, which Hive may not understand."
     if document["partitions"]:
         count, last = document["partitions"]["count"], document["partitions"]["last"]
-        yield "Partitions", f"{count}, the last one {last}" if last else "none yet"
+        yield "Partitions", f"{count}, last {last}" if last else "none"
     yield "Location", document["location"]
     yield "Metadata", document["metadata_location"]
     if not document["differences"]:
-        yield "Row", "as the metadata file says"
+        yield "Row", "matches the metadata file"

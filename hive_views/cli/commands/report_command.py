@@ -18,23 +18,19 @@ from hive_views.estate.html_report.page import report as report_on
 @command("report")
 @click.argument("out", metavar="OUT.html", type=click.Path(path_type=Path))
 @selection_options
-@click.option("--overwrite", is_flag=True, help="Replace an existing page.")
-def report(
-    invocation: Invocation,
-    out: Path,
-    views: Selection,
-    overwrite: bool,
-) -> None:
-    """Write a page about views: what there is, what is broken, how it came about.
+@click.option("--overwrite", is_flag=True, help="Replace an existing file.")
+def report(invocation: Invocation, out: Path, views: Selection, overwrite: bool) -> None:
+    """Write an HTML report on views: inventory, problems, recent changes.
 
-    One HTML file without scripts, for a desk, a phone or paper: findings, publications with their calendars, the graph
-    of what reads what, and each view with columns, texts and the diffs of its last versions. Without names of views it
-    is about all of them.
+    The report is one HTML file without scripts, also for phones and for printing. It has the findings of the check,
+    publications with their calendars, the dependency graph, and for each view its columns, SQL, and the diffs of its
+    last versions. Without PATTERN, it covers all views.
 
-    The page may hold all that the metastore and the files say of the views: give it to those who may read them.
+    The report contains everything that the metastore and the metadata files say about the views: only share it with
+    people who may read those.
     """
     check_destination(out, overwrite=overwrite)
-    with open_catalog(invocation) as catalog, waiting("Looking at the views"):
+    with open_catalog(invocation) as catalog, waiting("Reading views"):
         page = report_on(catalog, *views.patterns, in_words=lambda remedy: remedy.in_shell)
     path, counts = page.write(out, overwrite=overwrite), page.counts
     emit(

@@ -56,13 +56,11 @@ _FAILING: tuple[RevalidationState, ...] = ("changed", "missing", "unknown")
 
 @command("revalidate")
 @selection_options
-@rule_option("Judge by this rule, not by those that it was published with; repeatable.")
+@rule_option("Use this rule instead of those that were recorded; repeatable.")
 @bounds_options
 @file_options(required=False)
-@metastore_only_option(
-    "Ask only the metastore, and list no directories of Hive partitions: files that Spark wrote are not noticed."
-)
-@click.option("--fail-if-changed", is_flag=True, help="Exit with 6 if one is changed, missing or unknown.")
+@metastore_only_option("Do not list the directories of Hive partitions: files that Spark has added are not noticed.")
+@click.option("--fail-if-changed", is_flag=True, help="Exit with 6 if a partition is changed, missing or unknown.")
 @click.pass_context
 def revalidate(
     ctx: click.Context,
@@ -76,39 +74,43 @@ def revalidate(
     metastore_only: bool,
     fail_if_changed: bool,
 ) -> None:
-    """Find out what changed under published partitions.
+    """Find published partitions whose base data has changed.
+
+    Each partition is in one of these states:
 
     \b
-    current    nothing under it changed
+    current    its base data has not changed
     current by the metastore
-               nothing that the metastore knows of changed; directories of Hive
-               partitions were not looked at, or not recorded
-    rewritten  files under it were rewritten (compaction), its rows are the same
+               the metastore shows no change; directories of Hive partitions
+               were not listed now, or not recorded when it was published
+    rewritten  files were rewritten (compaction), but the rows are the same
     changed    rows were added, removed or replaced: late data
     missing    base partitions that it needs are gone
-    unknown    the history is gone, somebody else declared it, it was published
-               by an earlier rule, a directory cannot be listed, or its rules
-               fail for another reason
+    unknown    the history is gone, another program declared it, it was
+               published by an earlier rule, a directory cannot be listed,
+               or its rules fail for another reason
 
-    The rules are those that were recorded with the view when it was published; give them if they were not recorded, or
-    were edited since. Each directory of a base partition in Hive is listed once, which takes a request to the storage
-    for each; --metastore-only leaves that out.
+    The rules are those that were recorded with the view when it was published; specify them with --require if they were
+    not recorded, or were edited since. Each directory of a Hive base partition is listed once, which costs one storage
+    request each; --metastore-only skips this.
 
     \b
     hive-views revalidate sales.daily_clicks
     hive-views revalidate 'sales.*' --fail-if-changed
     hive-views revalidate --file publications.toml --only sales.daily_clicks
 
-    Of a pattern, --namespace and --all, views that were never published are left out. Nothing is written. To retract
-    what is missing, run publish with --retract.
+    With a pattern, --namespace or --all, views that were never published are left out. Nothing is written. To drop
+    partitions whose base partitions are missing, run publish with --retract.
     """  # noqa: D301 - click's mark for lines to keep
     if file is not None:
         if views.is_given or rules or since or until:
-            raise click.UsageError("With --file, the views, rules and bounds come from the file.")
+            raise click.UsageError(
+                "--file cannot be combined with views, --require, --since or --until: they are taken from the file."
+            )
         publications = chosen(read_publications(file), only)
         if metastore_only:
             publications = [replace(one, metastore_only=True) for one in publications]
-        with open_catalog(invocation) as catalog, waiting("Looking at the base tables"):
+        with open_catalog(invocation) as catalog, waiting("Reading the base tables"):
             found = [
                 (
                     one.view,
@@ -117,26 +119,28 @@ def revalidate(
                 )
                 for one in publications
             ]
-        _end(ctx, invocation, "publications", found, fail_if_changed=fail_if_changed)
+        _show_reports(ctx, invocation, "publications", found, fail_if_changed=fail_if_changed)
         return
     if only:
-        raise click.UsageError("--only chooses from the publications of --file.")
+        raise click.UsageError("--only requires --file.")
     if not views.is_given:
-        raise click.UsageError("Name the views: names or patterns such as 'sales.*', --namespace, --all, or --file.")
+        raise click.UsageError(
+            "Specify the views: names or patterns such as 'sales.*', --namespace NS, --all, or --file."
+        )
     options: RevalidateOptions = {"since": since, "until": until, "metastore_only": metastore_only}
     if views.name is None:
         if rules:
-            raise click.UsageError("--require is for one view: name it.")
+            raise click.UsageError("--require needs exactly one view, without a pattern.")
         named = {TableIdentifier.of(one) for one in views.patterns if not has_wildcards(one)}
-        with open_catalog(invocation) as catalog, waiting("Looking at the base tables"):
+        with open_catalog(invocation) as catalog, waiting("Reading the base tables"):
             found = [
                 (str(one), {}, _report_or_error(catalog, one, **options))
                 for one in managed_views(catalog, views.patterns)
                 if one in named or _may_be_published(catalog, one)
             ]
-        _end(ctx, invocation, "views", found, fail_if_changed=fail_if_changed)
+        _show_reports(ctx, invocation, "views", found, fail_if_changed=fail_if_changed)
         return
-    with open_catalog(invocation) as catalog, waiting("Looking at the base tables"):
+    with open_catalog(invocation) as catalog, waiting("Reading the base tables"):
         report = revalidate_partitions(catalog, views.name, *rules, **options)
     emit(invocation, _document_of(report), *_printed(report))
     if fail_if_changed and report.in_state(*_FAILING):
@@ -146,7 +150,7 @@ def revalidate(
 _Found = tuple[str, Mapping[str, str], RevalidationReport | HiveViewsError]
 
 
-def _end(
+def _show_reports(
     ctx: click.Context, invocation: Invocation, key: str, found: Sequence[_Found], *, fail_if_changed: bool
 ) -> None:
     """One report after the other; one that fails does not stop the others."""
@@ -159,7 +163,7 @@ def _end(
         else:
             documents.append({**named, "identifier": view, "error": report.shell_message})
             parts.append(f"{view}: {report.shell_message}")
-    emit(invocation, {key: documents}, *(parts or ["None of the views was published."]))
+    emit(invocation, {key: documents}, *(parts or ["None of these views was ever published."]))
     if any(isinstance(report, HiveViewsError) for _, _, report in found):
         ctx.exit(ExitCode.ERROR)
     reports = [report for _, _, report in found if isinstance(report, RevalidationReport)]

@@ -9,7 +9,6 @@ from functools import wraps
 from typing import Any, TypeVar, cast
 
 import click
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from hive_views.cli.shell.completion import complete_namespaces, complete_views
@@ -18,7 +17,7 @@ from hive_views.cli.shell.exit_codes import ExitCode
 from hive_views.cli.shell.invocation import Invocation
 from hive_views.cli.shell.opening import open_for_writing
 from hive_views.cli.shell.output import emit, table_of
-from hive_views.cli.shell.progress import console_for_progress
+from hive_views.cli.shell.progress import progress_bar
 from hive_views.errors import HiveViewsError, NoSuchNamespaceError, NoSuchViewError
 from hive_views.estate.describe import view_rows
 from hive_views.estate.each.outcomes import OnOutcome, Outcome, Outcomes, State, each
@@ -87,7 +86,7 @@ def namespace_options(function: _Function, default: tuple[str, ...] = ()) -> _Fu
         metavar="NS",
         multiple=True,
         shell_complete=complete_namespaces,
-        help="All views of a namespace, as the pattern 'NS.*' is; repeatable.",
+        help="All views of a namespace, like the pattern 'NS.*'; repeatable.",
     )
     everything = click.option("--all", "all_views", is_flag=True, help="All views of the metastore.")
 
@@ -96,10 +95,10 @@ def namespace_options(function: _Function, default: tuple[str, ...] = ()) -> _Fu
         *arguments: Any, patterns: tuple[str, ...], namespaces: Sequence[str], all_views: bool, **options: Any
     ) -> Any:
         if all_views and (patterns or namespaces):
-            raise click.UsageError("Give --all, or names, patterns and --namespace.")
+            raise click.UsageError("--all cannot be combined with names, patterns or --namespace.")
         given = (ALL_VIEWS,) if all_views else (*patterns, *(f"{namespace}.*" for namespace in namespaces))
         if not given and not default:
-            raise click.UsageError("Name the views: names or patterns such as 'sales.*', --namespace NS, or --all.")
+            raise click.UsageError("Specify the views: names or patterns such as 'sales.*', --namespace NS, or --all.")
         return function(*arguments, views=Selection(given or default, bool(given)), **options)
 
     return cast("_Function", namespace(everything(call)))
@@ -116,26 +115,23 @@ def view_progress(doing: str, done: str) -> Iterator[OnOutcome]:
     Raises:
         Interrupted: by the user, with what was done.
     """
-    console = console_for_progress()
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     finished: list[str] = []
     seen = total = 0
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(f"{doing} views", total=None)
+    with progress_bar(f"{doing} views") as update:
 
         def show(outcome: Outcome, so_far: int, of: int) -> None:
             nonlocal seen, total
             seen, total = so_far, of
             if outcome.state is State.DONE:
                 finished.append(outcome.view)
-            bar.update(task, completed=so_far, total=of)
+            update(so_far, of)
 
         try:
             yield show
         except KeyboardInterrupt as interrupt:
             raise Interrupted(
                 f"Interrupted after {seen:,} of {counted(total, 'view')}: {len(finished):,} had been {done}. "
-                "Run the command again to finish the rest.",
+                "Run the command again for the rest.",
                 **{done: finished, "views": total},
             ) from interrupt
 
@@ -187,7 +183,9 @@ def change_each(
         if not row.is_view:
             return Outcome(name, State.LEFT, f"{name} is a table, not a view.")
         if is_plain(row):
-            return Outcome(name, State.LEFT, f"{name} is a plain view; `hive-views adopt {name}` gives it a history.")
+            return Outcome(
+                name, State.LEFT, f"{name} is a plain view; `hive-views adopt {name}` makes it a managed one."
+            )
         details = change(catalog, row.identifier)
         if details is None:
             return Outcome(name, State.UNCHANGED)
@@ -199,7 +197,7 @@ def change_each(
         confirm([row for row in rows if row.is_view and not is_plain(row)])
         with view_progress(doing, done) as show:
             outcomes = each(rows, lambda row: str(row.identifier), do, show, catalog, unreadable=unreadable)
-    end_with(ctx, invocation, Outcomes(done, outcomes, dry_run))
+    show_outcomes(ctx, invocation, Outcomes(done, outcomes, dry_run))
 
 
 def _rows_of(
@@ -220,7 +218,7 @@ def _rows_of(
     yield from (found[name] for name in sorted(found))
 
 
-def end_with(
+def show_outcomes(
     ctx: click.Context, invocation: Invocation, outcomes: Outcomes, extra: Mapping[str, Any] | None = None
 ) -> None:
     """Print what came of each view, and end with 1 if one failed.

@@ -25,32 +25,38 @@ _load = partial(click.option, cls=Option, heading="Load")
 @command("serve")
 @click.argument("catalogs", metavar="[CATALOG]...", nargs=-1)
 @_network("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@_network("--port", type=click.IntRange(0, 65535), default=8181, show_default=True, help="0 takes a free port.")
-@_network("--tls-cert-file", type=click.Path(path_type=Path), help="PEM file with the certificate: serve HTTPS.")
-@_network("--tls-key-file", type=click.Path(path_type=Path), help="PEM file with its private key.")
+@_network(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8181,
+    show_default=True,
+    help="Port to listen on; 0 chooses a free one.",
+)
+@_network("--tls-cert-file", type=click.Path(path_type=Path), help="PEM file with the certificate; enables HTTPS.")
+@_network("--tls-key-file", type=click.Path(path_type=Path), help="PEM file with the private key of the certificate.")
 @_security(
     "--tokens",
     metavar="FILE",
     type=click.Path(path_type=Path),
     help="TOML file with bearer tokens and their roles, readable by its owner only.",
 )
-@_security("--no-tokens", is_flag=True, help="Listen on other addresses than loopback without tokens.")
+@_security("--no-tokens", is_flag=True, help="Allow non-loopback addresses without tokens.")
 @_security(
     "--allowed-location",
     "allowed_locations",
     metavar="LOCATION",
     multiple=True,
-    help="Directory in which the files of views and tables are: no others are read or written, whatever clients ask "
-    "for; repeatable. By default all that the server can reach on HDFS, object storage and local disks; clients name "
-    "no host or account that is not that of the warehouse or the namespace.",
+    help="Directory of view and table files: the server reads and writes no files elsewhere, whatever clients request; "
+    "repeatable. By default, all files that it can reach on HDFS, object storage and local disks; clients can only "
+    "name hosts and accounts of the warehouse or the namespace.",
 )
 @_security(
     "--run-as",
     "users",
     metavar="USER",
     multiple=True,
-    help="User whom clients may name as the owner of a view, with whose rights Trino runs it, or of a namespace, where "
-    "their token has no owner; repeatable. By default anybody. A token with an owner names no one else.",
+    help="User whom clients may name as the owner of a view (Trino runs the view with this user's rights) or of a "
+    "namespace; repeatable. By default, any user. A token with an owner can only name that owner.",
 )
 @_views(
     "--client-catalog",
@@ -58,30 +64,30 @@ _load = partial(click.option, cls=Option, heading="Load")
     metavar="CATALOG=NAME",
     multiple=True,
     callback=read_pairs,
-    help="Tell the clients of CATALOG that it is called NAME, as if each had the warehouse CATALOG@NAME; repeatable.",
+    help="Name of CATALOG in its clients, as if each had the warehouse setting CATALOG@NAME; repeatable.",
 )
 @_views(
     "--on-drift",
     type=click.Choice(["fail", "adopt"]),
     default="fail",
     show_default=True,
-    help="If another engine has changed the row of a view in the metastore: refuse commits (409), or make the change "
-    "a version first.",
+    help="If another engine has changed the metastore row of a view: reject commits (409), or first adopt the change "
+    "as a version.",
 )
-@_load("--workers", type=click.IntRange(1), default=1, show_default=True, help="Number of processes.")
+@_load("--workers", type=click.IntRange(1), default=1, show_default=True, help="Number of server processes.")
 @_load(
     "--threads",
     type=click.IntRange(1),
     default=40,
     show_default=True,
-    help="Concurrent reads in each process, and as many writes.",
+    help="Maximum number of concurrent reads per process, and of concurrent writes.",
 )
 @_load(
     "--max-request-bytes",
     type=click.IntRange(1024),
     default=16 * 2**20,
     show_default=True,
-    help="Largest request body.",
+    help="Maximum size of a request body.",
 )
 def serve(
     invocation: Invocation,
@@ -100,14 +106,14 @@ def serve(
     threads: int,
     max_request_bytes: int,
 ) -> None:
-    """Serve views over Iceberg's REST protocol.
+    """Serve views over the Iceberg REST catalog protocol.
 
     Trino, Spark, PyIceberg, StarRocks and other clients can then list, load, create, replace, rename and drop the
-    views of the metastore, and read its Iceberg tables. Needs `pip install "hive_views[rest]"`.
+    views of the metastore, and read its Iceberg tables. Requires `pip install "hive_views[rest]"`.
 
-    Without CATALOG, the metastore of the settings is served (--uri, HIVE_VIEWS_URI, or the configuration file). With
-    one or more names of catalogs in the configuration file, these are served, and a client selects one by its
-    `warehouse` setting.
+    Without CATALOG, the metastore of the settings is served (--uri, HIVE_VIEWS_URI, or the configuration file). CATALOG
+    is the name of a catalog in the configuration file; if several are served, clients select one with their `warehouse`
+    setting.
 
     \b
     Examples:
@@ -117,7 +123,7 @@ def serve(
           --tls-cert-file server.pem --tls-key-file server.key
 
     \b
-    Clients (hive is the name of the catalog served; it is printed at start):
+    Clients (hive is the name of the served catalog, which is printed at startup):
       Trino       connector.name=iceberg
                   iceberg.catalog.type=rest
                   iceberg.rest-catalog.uri=http://HOST:8181
@@ -128,20 +134,20 @@ def serve(
                   spark.sql.catalog.NAME.warehouse=hive@spark_catalog
       PyIceberg   load_catalog(type="rest", uri="http://HOST:8181")
 
-    What follows the @ is the name under which the client finds the tables that views read: Trino's own name for the
-    catalog, for Spark spark_catalog. The answers have it as default-catalog; the metadata files do not.
+    After the @ comes the name of the catalog in which the client finds the tables that views read: Trino's own name
+    for it, or spark_catalog for Spark. It is sent to clients as default-catalog, and is not in the metadata files.
 
     \b
-    A file of tokens (or two variables: HIVE_VIEWS_REST_TOKEN for read-write,
-    HIVE_VIEWS_REST_READ_ONLY_TOKEN for read-only):
+    Token file (or two variables: HIVE_VIEWS_REST_TOKEN for read-write access,
+    HIVE_VIEWS_REST_READ_ONLY_TOKEN for read-only access):
       [tokens.etl]
       token = "at least 16 characters"
       role = "read-write"            # or read-only
-      owner = "ann"                  # optional: of the views that it creates
+      owner = "ann"                  # optional: owner of views created with it
 
-    Servers are stateless: run as many as you like on one metastore. Each request is a line of the log on stderr;
-    /healthz and /metrics (Prometheus) are for monitoring. SIGTERM finishes the requests that have begun, then ends.
-    `hive-views doctor --rest URL` shows what a client sees.
+    Servers are stateless: run as many as you like on one metastore. Each request is logged on stderr; /healthz and
+    /metrics (Prometheus) are for monitoring. On SIGTERM the server completes running requests, then exits. `hive-views
+    doctor --rest URL` shows what a client sees.
     """  # noqa: D301 - click's mark for lines to keep
     try:
         from hive_views.rest.access import load_access  # noqa: PLC0415 - an extra
@@ -150,7 +156,7 @@ def serve(
         from hive_views.rest.server import serve as serve_until_stopped  # noqa: PLC0415 - an extra
     except ImportError as missing:
         raise UnsupportedFeatureError(
-            'To serve over REST, install hive_views with its extra: pip install "hive_views[rest]".'
+            'The REST server is an optional extra. Install it: pip install "hive_views[rest]".'
         ) from missing
     listening = Listening(host, port, workers, tls_cert_file, tls_key_file)
     access = load_access(tokens)
@@ -169,7 +175,7 @@ def _settings(invocation: Invocation, catalogs: Sequence[str]) -> Mapping[str, S
         found = resolve(invocation.catalog, config=invocation.config, arguments=invocation.arguments)
         return {found.catalog or "hive": found.settings}
     if invocation.arguments.get("uri"):
-        raise click.UsageError("Give CATALOG or --uri, not both: each catalog has the URI of the configuration file.")
+        raise click.UsageError("Specify either CATALOG or --uri: a catalog takes its URI from the configuration file.")
     named = {name: resolve(name, config=invocation.config, arguments=invocation.arguments) for name in catalogs}
     if len(named) > 1:
         _refuse_in_common(named)
@@ -186,8 +192,8 @@ def _refuse_in_common(named: Mapping[str, ResolvedSettings]) -> None:
             source = one.sources.get(setting)
             if source is not None and not source.startswith(f"catalogs.{name} of "):
                 raise click.UsageError(
-                    f"Several catalogs cannot have one {setting} in common (from the {source}): give each its own in "
-                    f"the configuration file, or serve one."
+                    f"Several catalogs cannot share one {setting} (from the {source}): give each its own in the "
+                    f"configuration file, or serve only one."
                 )
 
 
@@ -197,7 +203,7 @@ def _refuse_several_memories(served: Mapping[str, Settings], workers: int) -> No
         click.UsageError: a view would be there in one process, and not in the others.
     """
     if workers > 1 and any(settings.uri.startswith("memory:") for settings in served.values()):
-        raise click.UsageError("Each worker would have a metastore memory: of its own. Serve it with one worker.")
+        raise click.UsageError("A memory: metastore cannot be shared by several workers. Use --workers 1.")
 
 
 def _announce(address: str, served: Mapping[str, Settings]) -> None:

@@ -27,35 +27,35 @@ from hive_views.metastore.open import LOCAL, local_path
 
 
 @command("doctor")
-@click.option("--rest", metavar="URL", help="Check a server of Iceberg's REST protocol instead, as a client sees it.")
-@click.option("--warehouse", help="With --rest: the client's warehouse setting.")
-@click.option("--view", metavar="NAME", help="With --rest: the view to load [default: the first one].")
+@click.option("--rest", metavar="URL", help="Check an Iceberg REST catalog server instead, as a client sees it.")
+@click.option("--warehouse", help="With --rest: the warehouse setting of the client.")
+@click.option("--view", metavar="NAME", help="With --rest: the view to load [default: the first one found].")
 @click.pass_context
 def doctor(
     ctx: click.Context, invocation: Invocation, rest: str | None, warehouse: str | None, view: str | None
 ) -> None:
-    """Check metastore, storage and settings.
+    """Check the metastore, the storage and the settings.
 
-    Shows which server answers, whether it protects commits against each other, whether metadata files can be written,
-    and where each setting comes from. Exits with 6 if something is wrong, with 7 if the metastore cannot be used.
+    Shows which server answers, whether it protects concurrent commits, whether metadata files can be written, and where
+    each setting comes from. Exits with 6 if a check fails, and with 7 if the metastore cannot be used.
 
     \b
-    With --rest it needs no settings, and shows what a client of a server sees:
+    With --rest it needs no settings, and shows what a client of that server sees:
       hive-views doctor --rest http://localhost:8181 --warehouse hive@iceberg
       HIVE_VIEWS_REST_TOKEN=... hive-views doctor --rest https://views.example.org
 
-    That is whether it answers, whether the token is accepted and may write, which routes the server has, and for one
-    view which text Spark and Trino would take and which default-catalog they are told. It changes nothing.
+    It checks whether the server answers, whether the token is accepted and may write, which routes the server has, and,
+    for one view, which SQL Spark and Trino would use and which default-catalog they get. Nothing is changed.
     """  # noqa: D301 - click's mark for lines to keep
     if rest is not None:
         checks = _examined(invocation, rest, warehouse, view)
         emit(invocation, {"checks": [asdict(check) for check in checks]}, *_shown(checks))
     elif warehouse is not None or view is not None:
-        raise click.UsageError("--warehouse and --view behind doctor belong to --rest.")
+        raise click.UsageError("--warehouse and --view after doctor require --rest.")
     else:
         origins = settings_of(invocation).origins()
         given = {name: origin for name, origin in origins.items() if origin.source != "default"}
-        with open_catalog(invocation) as catalog, waiting("Looking"):
+        with open_catalog(invocation) as catalog, waiting("Checking"):
             checks = list(examine(catalog))
         document = {
             "checks": [asdict(check) for check in checks],
@@ -69,10 +69,10 @@ def doctor(
 def _examined(invocation: Invocation, url: str, warehouse: str | None, view: str | None) -> Sequence[Check]:
     given = sorted(name for name, value in invocation.arguments.items() if value is not None)
     if given or invocation.catalog:
-        raise click.UsageError(f"--{given[0] if given else 'catalog'} before doctor is of a metastore, not of --rest.")
-    # Others could read it on the command line.
+        raise click.UsageError(f"--{given[0] if given else 'catalog'} before doctor cannot be combined with --rest.")
+    # Other users could read it on the command line.
     token = os.environ.get(REST_TOKEN) or None
-    with RestConnection(url, token) as server, waiting("Looking"):
+    with RestConnection(url, token) as server, waiting("Checking"):
         return list(examine_rest(server, warehouse=warehouse, view=view, has_token=token is not None))
 
 
@@ -80,7 +80,7 @@ def _report(checks: Sequence[Check], settings: Mapping[str, Origin]) -> Iterator
     yield from _shown(checks)
     yield ""
     yield table_of(("SETTING", "VALUE", "FROM"), [(name, *origin) for name, origin in settings.items()])
-    yield "All other settings have their defaults."
+    yield "All other settings have their default values."
 
 
 def _shown(checks: Sequence[Check]) -> Iterator[str | Text]:
@@ -94,15 +94,16 @@ def _shown(checks: Sequence[Check]) -> Iterator[str | Text]:
 @command("start")
 @click.argument("path", type=click.Path(path_type=Path), required=False)
 def start(invocation: Invocation, path: Path | None) -> None:
-    """Start the embedded metastore of a directory; it stays until `stop`.
+    """Start the embedded metastore in a directory, and keep it running until `stop`.
 
-    Without PATH it is that of the setting uri (local:///path). Commands and programs that use local:///path do not
-    need this: they start the server themselves, and the last of them ends it.
+    PATH defaults to the directory of the setting uri (local:///path). Commands and programs that use local:///path do
+    not need this: they start the server themselves, and the last one stops it.
 
-    It acts as you, and answers you and root only. On other systems than Linux it answers every user of this machine.
+    The server runs as you. On Linux it accepts connections from you and root only; on other systems, from every user of
+    this machine.
     """
     server = _server(invocation, path)
-    with waiting("Starting"):
+    with waiting("Starting the embedded metastore"):
         server.start(persistent=True)
     _print(invocation, server)
 
@@ -110,27 +111,29 @@ def start(invocation: Invocation, path: Path | None) -> None:
 @command("stop")
 @click.argument("path", type=click.Path(path_type=Path), required=False)
 def stop(invocation: Invocation, path: Path | None) -> None:
-    """Stop the embedded metastore of a directory, whoever uses it."""
+    """Stop the embedded metastore in a directory, even if it is in use."""
     server = _server(invocation, path)
     before = server.status()
-    with waiting("Stopping"):
+    with waiting("Stopping the embedded metastore"):
         server.stop()
-    sentence = f"Stopped {before.uri}, which ran in {server.path} (process {before.pid})." if before.running else None
+    sentence = (
+        f"Stopped {before.uri}, which was running in {server.path} (process {before.pid})." if before.running else None
+    )
     _print(invocation, server, sentence)
 
 
 @command("status")
 @click.argument("path", type=click.Path(path_type=Path), required=False)
 def status(invocation: Invocation, path: Path | None) -> None:
-    """Show whether the embedded metastore of a directory runs, and where."""
+    """Show whether the embedded metastore in a directory is running, and its URI."""
     _print(invocation, _server(invocation, path))
 
 
 @click.group("metastore", cls=Group, commands=[start, stop, status])
 def metastore() -> None:
-    """Start, stop or look at the embedded metastore.
+    """Start, stop or inspect the embedded metastore.
 
-    A real Hive Metastore on this machine, in a directory of yours, for development and tests.
+    It is a real Hive Metastore on this machine, with its data in a directory, for development and tests.
     """
 
 
@@ -140,7 +143,7 @@ def _server(invocation: Invocation, path: Path | None) -> LocalMetastore:
     uri = settings_of(invocation).settings.uri
     if not uri.startswith(LOCAL):
         raise click.UsageError(
-            f"Give PATH: the metastore of the settings, {hide_credentials(uri)}, is not an embedded one."
+            f"Specify PATH: the metastore of the settings, {hide_credentials(uri)}, is not an embedded one."
         )
     return LocalMetastore(local_path(uri))
 
@@ -153,7 +156,11 @@ def _print(invocation: Invocation, server: LocalMetastore, sentence: str | None 
 
 def _sentence(server: LocalMetastore, found: LocalStatus) -> str:
     if not found.running:
-        return f"No metastore runs in {server.path}."
-    until = "until `hive-views metastore stop`" if found.persistent else "as long as somebody uses it"
-    warning = "\nEvery user of this machine who finds its port acts as its owner there." if found.for_everybody else ""
-    return f"{found.uri} runs in {server.path} (process {found.pid}), {until}; its log is {found.log_path}{warning}"
+        return f"No metastore is running in {server.path}."
+    until = "until `hive-views metastore stop`" if found.persistent else "as long as it is in use"
+    warning = (
+        "\nEvery user of this machine who finds its port has the access of its owner." if found.for_everybody else ""
+    )
+    return (
+        f"{found.uri} is running in {server.path} (process {found.pid}), {until}; its log is {found.log_path}{warning}"
+    )

@@ -23,23 +23,18 @@ from hive_views.publishing.status import PublicationStatus, status_of_views
 @selection_options
 @click.option("--fail-if-waiting", is_flag=True, help="Exit with 6 if a partition is not ready.")
 @click.pass_context
-def status(
-    ctx: click.Context,
-    invocation: Invocation,
-    views: Selection,
-    fail_if_waiting: bool,
-) -> None:
-    """Show how far publications are: of some views, or of all.
+def status(ctx: click.Context, invocation: Invocation, views: Selection, fail_if_waiting: bool) -> None:
+    """Show what each publication has published, and what is waiting.
 
-    One line for each, by the rules that are recorded since it was published last: the last published partition, how
-    many are ready to be published and how many wait, and the first of those with its reason. What cannot be looked at
-    comes first, and the command ends with 1 then. Nothing is written.
+    Prints one line per publication, by the rules recorded when it last ran: the last published partition, how many
+    partitions are ready and how many are waiting, and why the first of these waits. Publications whose state cannot be
+    determined come first, and the exit code is 1 then. Nothing is written.
     """
     patterns = views.patterns
     if views.name is not None and "." not in views.name:
-        click.echo("The namespace that status is for is now given as --namespace.", err=True)
+        click.echo("Warning: status NAMESPACE is deprecated. Use status --namespace NAMESPACE.", err=True)
         patterns = (f"{views.name}.*",)
-    with open_catalog(invocation) as catalog, waiting("Looking at the base tables"):
+    with open_catalog(invocation) as catalog, waiting("Reading the base tables"):
         found = status_of_views(catalog, managed_views(catalog, patterns))
     emit(invocation, {"publications": [_document(one) for one in found]}, *_printed(found))
     if any(one.error for one in found):
@@ -57,7 +52,7 @@ def _document(one: PublicationStatus) -> dict[str, Any]:
 
 def _printed(found: Sequence[PublicationStatus]) -> Iterator[str | Table]:
     if not found:
-        yield "No publication is recorded: none of the views was published yet."
+        yield "No publications: none of these views was ever published."
         return
     rows = [
         (_name(one), _state(one), one.last_published or "-", str(len(one.ready)), str(len(one.waiting)), _why(one))
@@ -83,6 +78,6 @@ def _state(one: PublicationStatus) -> str:
 def _why(one: PublicationStatus) -> str:
     if one.error:
         return one.error
-    unfinished = [f"run {one.unfinished_run} has begun and not ended"] if one.unfinished_run is not None else []
+    unfinished = [f"run {one.unfinished_run} was started, but not completed"] if one.unfinished_run is not None else []
     first = [f"{name}: {'; '.join(reasons)}" for name, reasons in list(one.waiting.items())[:1]]
     return "; ".join([*unfinished, *first])

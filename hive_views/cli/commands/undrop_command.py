@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from hive_views.cli.commands.selected_views import Selection, end_with, namespace_options, view_progress
+from hive_views.cli.commands.selected_views import Selection, namespace_options, show_outcomes, view_progress
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
 from hive_views.cli.shell.opening import open_catalog
 from hive_views.estate.dropped.undropping import undrop as bring_back
@@ -12,16 +12,16 @@ from hive_views.views.changes.on_drift import Drift
 
 
 @command("undrop")
-@click.argument("patterns", metavar="[NAME]...", nargs=-1)
+@click.argument("patterns", metavar="{PATTERN... | --namespace NS | --all}", nargs=-1)
 @namespace_options
 @click.option(
     "--on-drift",
     type=click.Choice(["fail", "adopt", "overwrite"]),
     default="fail",
     show_default=True,
-    help="If another view has the name now: make its content the newest version, or restore the view as it was.",
+    help="If a plain view has the name: fail, adopt its content as the newest version, or overwrite it.",
 )
-@click.option("--create-namespaces", is_flag=True, help="Create namespaces that are gone themselves.")
+@click.option("--create-namespaces", is_flag=True, help="Create namespaces that were dropped too.")
 @dry_run_option
 @click.pass_context
 def undrop(
@@ -34,13 +34,13 @@ def undrop(
 ) -> None:
     """Bring dropped views back, with history, tags and partitions.
 
-    For views that were dropped, that a foreign CREATE OR REPLACE VIEW has put away, or whose row lost its pointer;
-    `hive-views list --dropped` shows them. A view that is there is never touched. What hive-views has dropped comes
-    back as it was; what another program dropped is searched for in the directories that views have by default, and the
-    answer says what may be wrong about it. `hive-views register` takes a file from anywhere.
+    Recovers views that were dropped, that another program replaced with CREATE OR REPLACE VIEW, or whose row lost its
+    metadata pointer; `hive-views list --dropped` shows them. Existing managed views are never changed. A view that
+    hive-views dropped comes back as it was. For a view that another program dropped, the default directories of views
+    are searched, and the output says what is uncertain. To use a file from elsewhere, run `hive-views register`.
 
-    What only the row held does not come back: grants, parameters that other programs had set, those of partitions, and
-    the owner of a view that was not adopted, which is that of new views then.
+    What only the metastore row had is lost: grants, parameters that other programs had set, parameters of partitions,
+    and, unless the view was adopted, its owner, which becomes that of new views.
     """
     with open_catalog(invocation) as catalog, view_progress("Bringing back", "brought back") as show:
         outcomes = bring_back(
@@ -51,4 +51,4 @@ def undrop(
             dry_run=dry_run,
             on_outcome=show,
         )
-    end_with(ctx, invocation, outcomes)
+    show_outcomes(ctx, invocation, outcomes)

@@ -35,18 +35,18 @@ def roll_back(
     on_drift: Drift,
     dry_run: bool,
 ) -> None:
-    """Make an earlier version of a view current again.
+    """Roll a view back to an earlier version.
 
     \b
     hive-views roll-back sales.daily --version 3
     hive-views roll-back 'sales.*' --as-of 2026-08-01T12:00
 
-    Texts and columns come back; properties, comment and partitions stay. `hive-views history` lists the versions, with
-    their times and tags.
+    SQL and columns become those of that version; properties, comment and partitions stay as they are. `hive-views
+    history` lists the versions with their times and tags.
     """  # noqa: D301 - click's mark for lines to keep
     first, *rest = views.patterns
     if len(rest) == 1 and rest[0].isdecimal() and version is None:
-        click.echo("The version that roll-back returns to is now given as --version.", err=True)
+        click.echo("Warning: roll-back NAME ID is deprecated. Use roll-back NAME --version ID.", err=True)
         views, version = Selection((first,)), int(rest[0])
     if sum(one is not None for one in (version, tag, as_of)) != 1:
         raise click.UsageError("Specify exactly one of --version, --tag and --as-of.")
@@ -60,10 +60,10 @@ def roll_back(
 @command("tag")
 @required_selection_options
 @click.argument("tag")
-@click.option("--version", type=int, metavar="ID", help="The version that gets it [default: the current one].")
-@click.option("--move", is_flag=True, help="Take the tag from the version that has it.")
-@click.option("--delete", is_flag=True, help="Take the tag away; the version may expire then.")
-@click.option("--if-exists", is_flag=True, help="With --delete: do nothing if there is no such tag.")
+@click.option("--version", type=int, metavar="ID", help="The version to tag [default: the current one].")
+@click.option("--move", is_flag=True, help="Move the tag, if another version has it.")
+@click.option("--delete", is_flag=True, help="Delete the tag; the version may then expire.")
+@click.option("--if-exists", is_flag=True, help="With --delete: do nothing if the tag does not exist.")
 @on_drift_option
 @dry_run_option
 @click.pass_context
@@ -79,18 +79,18 @@ def tag(
     on_drift: Drift,
     dry_run: bool,
 ) -> None:
-    """Give a version of a view a name that keeps it from expiring.
+    """Tag a version of a view, which keeps it from expiring.
 
     \b
     hive-views tag 'sales.*' before-the-move
     hive-views roll-back 'sales.*' --tag before-the-move
 
-    A tag goes with the view when it is renamed, replaced or registered. `hive-views history` shows tags.
+    Tags stay with the view when it is renamed, replaced or registered. `hive-views history` shows them.
     """  # noqa: D301 - click's mark for lines to keep
     if delete and (version is not None or move):
-        raise click.UsageError("--delete does not go with --version or --move.")
+        raise click.UsageError("--delete cannot be combined with --version or --move.")
     if if_exists and not delete:
-        raise click.UsageError("--if-exists goes with --delete only.")
+        raise click.UsageError("--if-exists requires --delete.")
 
     def change(catalog: ViewCatalog, name: Identifier) -> tuple[View, View]:
         before = catalog.load_view(name)
@@ -109,7 +109,13 @@ def tag(
 
         done = "untagged" if delete else "tagged"
         change_each(
-            ctx, invocation, views.patterns, change_one_of_many, doing="Changing tags of", done=done, dry_run=dry_run
+            ctx,
+            invocation,
+            views.patterns,
+            change_one_of_many,
+            doing="Deleting tags of" if delete else "Tagging",
+            done=done,
+            dry_run=dry_run,
         )
         return
     with open_for_writing(invocation, views.name, dry_run=dry_run) as catalog:
@@ -136,16 +142,11 @@ def _sentence_about_tag(before: View, after: View, tag: str, *, dry_run: bool) -
 @on_drift_option
 @dry_run_option
 @click.pass_context
-def repair(
-    ctx: click.Context,
-    invocation: Invocation,
-    views: Selection,
-    on_drift: Drift,
-    dry_run: bool,
-) -> None:
-    """Write the metastore row of a view again from its metadata file.
+def repair(ctx: click.Context, invocation: Invocation, views: Selection, on_drift: Drift, dry_run: bool) -> None:
+    """Rewrite the metastore row of a view from its metadata file.
 
-    Nothing happens if the row is what the file says. If somebody changed the row, --on-drift decides about the change.
+    Nothing is done if the row matches the file. If another program changed the row, --on-drift decides what becomes of
+    the change.
     """
 
     def change(catalog: ViewCatalog, name: Identifier) -> View:

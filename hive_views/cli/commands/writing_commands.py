@@ -1,4 +1,4 @@
-"""The commands that give views their texts: create, replace, alter."""
+"""The commands that define views: create, replace, alter."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from pathlib import Path
 import click
 
 from hive_views.cli.commands.changed_view import change_one, on_drift_option, show_change
-from hive_views.cli.shell.arguments import read_names, read_pairs, read_schema, schema_options, texts_option
+from hive_views.cli.shell.arguments import columns_given, read_names, read_pairs, schema_options, texts_option
 from hive_views.cli.shell.completion import complete_views
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
 from hive_views.cli.shell.opening import open_for_writing
 from hive_views.cli.shell.spark_columns import columns_from_spark
-from hive_views.hive.columns import ColumnsInput
 from hive_views.persisted import FOR_ENGINE
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.changes.definition import check_texts
@@ -22,20 +21,25 @@ from hive_views.views.view import View
 
 _comment_option = click.option("--comment", help="Description of the view.")
 _properties_option = click.option(
-    "--property", "properties", multiple=True, metavar="KEY=VALUE", callback=read_pairs, help="A property; repeatable."
+    "--property",
+    "properties",
+    multiple=True,
+    metavar="KEY=VALUE",
+    callback=read_pairs,
+    help="Property to set; repeatable.",
 )
 _for_option = click.option(
     "--for",
     "engine",
     type=click.Choice(["hive"]),
-    help="The engine that the view is for alone, so that Spark need not be able to read its text.",
+    help="The only engine that the view is for: Spark need not be able to read it.",
 )
 _partitioned_on_option = click.option(
     "--partitioned-on",
     multiple=True,
     metavar="COLUMN[,COLUMN...]",
     callback=read_names,
-    help="The last columns of the query, to partition the view by.",
+    help="Partition columns of the view, which are the last columns of the query.",
 )
 
 
@@ -48,7 +52,7 @@ _partitioned_on_option = click.option(
 @_properties_option
 @_for_option
 @click.option("--location", metavar="URI", help="Directory for the metadata files.")
-@click.option("--if-not-exists", is_flag=True, help="Do nothing if a view of this name exists.")
+@click.option("--if-not-exists", is_flag=True, help="Do nothing if the view already exists.")
 @dry_run_option
 def create(
     invocation: Invocation,
@@ -73,13 +77,13 @@ def create(
         --partitioned-on ds --column 'user_id bigint' \\
         --column "clicks bigint 'how often'" --column 'ds string'
 
-    Columns that are not given are derived from the query where that is certain: columns of tables, casts, literals,
-    conditions and some functions, not arithmetic.
+    Without --column or --schema, columns are derived from the query where their types are certain: columns of tables,
+    casts, literals, conditions and some functions, but not arithmetic.
     """  # noqa: D301 - click's mark for lines to keep
-    given = _columns_given(columns, schema_file, from_spark=schema_from_spark)
+    given = columns_given(columns, schema_file, from_spark=schema_from_spark)
     properties = _with_engine(properties, engine)
     check_texts(texts, properties)
-    with open_for_writing(invocation, name, dry_run=dry_run, makes_metastore=True) as catalog:
+    with open_for_writing(invocation, name, dry_run=dry_run, create_metastore=True) as catalog:
         existed = if_not_exists and catalog.view_exists(name)
         view = catalog.create_view(
             name,
@@ -118,13 +122,13 @@ def replace(
     on_drift: Drift,
     dry_run: bool,
 ) -> None:
-    """Give a view new texts in all its dialects.
+    """Replace the SQL of a view, in all its dialects.
 
-    Columns that are not given stay as they are, or are derived where the query has more of them or fewer. Partition
-    columns stay unless given, the partitions in any case. Equal texts and columns make no new version. To change the
-    text of one dialect only, use `hive-views alter`.
+    Columns stay as they are unless specified; they are derived if their number changes. Partition columns stay unless
+    specified; partitions always stay. If SQL and columns are the same as before, no version is created. To change the
+    SQL in one dialect only, use `hive-views alter`.
     """
-    given = _columns_given(columns, schema_file, from_spark=schema_from_spark)
+    given = columns_given(columns, schema_file, from_spark=schema_from_spark)
     properties = _with_engine(properties, engine)
     check_texts(texts)
 
@@ -148,8 +152,8 @@ def replace(
 @_comment_option
 @_properties_option
 @_for_option
-@click.option("--remove-property", "removed", multiple=True, metavar="KEY", help="A property to remove; repeatable.")
-@click.option("--location", metavar="URI", help="Directory for later metadata files; those that exist stay.")
+@click.option("--remove-property", "removed", multiple=True, metavar="KEY", help="Property to remove; repeatable.")
+@click.option("--location", metavar="URI", help="Directory for future metadata files; existing ones stay.")
 @on_drift_option
 @dry_run_option
 def alter(
@@ -164,14 +168,14 @@ def alter(
     on_drift: Drift,
     dry_run: bool,
 ) -> None:
-    """Change one text, properties, comment or location of a view.
+    """Change the SQL in one dialect, properties, comment or location of a view.
 
-    Texts of dialects that are not given stay as they are.
+    The SQL in other dialects stays as it is.
     """
     properties = _with_engine(properties, engine)
     if not any((texts, comment is not None, properties, removed, location)):
         raise click.UsageError(
-            "Say what to change: --sql, --comment, --property, --for, --remove-property or --location."
+            "Specify at least one of --sql, --comment, --property, --for, --remove-property and --location."
         )
     if texts:
         check_texts(texts)
@@ -192,9 +196,3 @@ def alter(
 
 def _with_engine(properties: dict[str, str], engine: str | None) -> dict[str, str]:
     return properties | ({FOR_ENGINE: engine} if engine else {})
-
-
-def _columns_given(columns: list[tuple[str, ...]], file: Path | None, *, from_spark: bool) -> ColumnsInput | None:
-    if sum(map(bool, (columns, file, from_spark))) > 1:
-        raise click.UsageError("Specify exactly one of --column, --schema and --schema-from-spark.")
-    return read_schema(file) if file else columns or None

@@ -1,4 +1,4 @@
-"""What is wrong with a metastore and a storage, as far as it can be found out without changing anything in them."""
+"""Checks of a metastore and a storage, which change nothing in them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LOCKED_NAME = TableIdentifier("default", "hive_views_doctor")
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that was looked at: ``ok`` is None where it could not be found out, ``advice`` says what to do."""
+    """The result of one check: ``ok`` is None if it is not known, ``advice`` says what to do."""
 
     name: str
     ok: bool | None
@@ -31,9 +31,9 @@ class Check:
 
 
 def examine(catalog: ViewCatalog) -> Iterator[Check]:
-    """Look at the metastore and the storage of a catalog, check by check.
+    """Check the metastore and the storage of a catalog, one thing after the other.
 
-    Writes a small file into the warehouse and deletes it, and takes the lock of a name that no table has, for a moment.
+    Writes a small file into the warehouse and deletes it, and briefly takes the lock of a name that no table has.
 
     Raises:
         MetastoreUnavailableError, AuthenticationError: the metastore cannot be used; there is nothing more to check.
@@ -56,22 +56,30 @@ def _swap(catalog: ViewCatalog, *, locks_granted: bool) -> Check:
     name = "compare-and-swap"
     view = next(_view_names(catalog), None)
     if view is None:
-        return Check(name, None, "not proved: there is no view yet to ask about", "Create a view, then look again.")
+        return Check(
+            name, None, "not verified: there is no view yet to test with", "Create a view, then run doctor again."
+        )
     try:
         enforced = catalog.metastore.enforces_swap(view)
     except HiveViewsError as error:
-        return Check(name, None, f"not proved: {error}")
+        return Check(name, None, f"not verified: {error}")
     if enforced and catalog.metastore.capabilities().compares_pointers is not False:
-        return Check(name, True, "enforced, as proved by a swap that had to be refused")
-    found = "not enforced: the server ignores the expected value (before HIVE-26882: 2.3.9, 3.1.3 and older)"
+        return Check(name, True, "enforced: a swap with a wrong expected value was rejected")
+    found = "not enforced: the server ignores the expected value (it lacks HIVE-26882, as 2.3.9, 3.1.3 and older do)"
     if enforced:
-        found = "no swap works: the server's database cannot compare parameters (CLOB columns, or no direct SQL)"
+        found = "every swap fails: the server's database cannot compare parameters (CLOB columns, or no direct SQL)"
     if not locks_granted:
-        advice = "Nothing protects commits, so all are refused: give the metastore a lock manager."
+        advice = "Nothing protects concurrent commits, so all are refused: configure a lock manager in the metastore."
     elif catalog.settings.lock == "never":
-        advice = "Nothing protects commits, so all are refused: set lock = auto, also in Iceberg."
+        advice = (
+            "Nothing protects concurrent commits, so all are refused: set lock = auto, and enable locks in Iceberg too."
+        )
     else:
-        return Check(name, True, f"{found}; the table lock alone protects commits: keep lock = auto, also in Iceberg")
+        return Check(
+            name,
+            True,
+            f"{found}; only the table lock protects commits: keep lock = auto, and keep locks enabled in Iceberg too",
+        )
     return Check(name, False, found, advice)
 
 
@@ -87,13 +95,13 @@ def _locks(catalog: ViewCatalog) -> Check:
     except CommitFailedError as error:
         return Check("locks", True, f"granted ({error})")
     except HiveViewsError as error:
-        return Check("locks", False, str(error), "Look at the log of the metastore.")
+        return Check("locks", False, str(error), "See the log of the metastore.")
     if lock is None:
         return Check(
             "locks",
             catalog.settings.lock == "never",
             "not granted: the metastore has no lock manager",
-            "Iceberg engines that commit under locks need one too: set hive.txn.manager and its tables up.",
+            "Iceberg engines that commit under locks need one too: set hive.txn.manager, and create its tables.",
         )
     lock.release()
     return Check("locks", True, "granted")
@@ -102,10 +110,12 @@ def _locks(catalog: ViewCatalog) -> Check:
 def _storage(catalog: ViewCatalog) -> Check:
     directory = catalog.warehouse or catalog.metastore.load_namespace("default").location
     if not directory:
-        return Check("storage", None, "no warehouse is set, and the namespace default has no location", "Set one.")
+        return Check(
+            "storage", None, "no warehouse is set, and the namespace default has no location", "Set a warehouse."
+        )
     store = object_store_of(directory)
     configured = store.configured_by(catalog.storage.files.options) if store else ()
-    by = f" (its client is configured by {', '.join(configured)})" if configured else ""
+    by = f" (client configured by {', '.join(configured)})" if configured else ""
     try:
         refuses_taken_names = refuses_overwriting(catalog.storage.files, directory)
     except HiveViewsError as error:
@@ -113,56 +123,58 @@ def _storage(catalog: ViewCatalog) -> Check:
             "storage",
             False,
             hide_credentials(f"{error}{by}"),
-            "Check the address, the storage options and your rights.",
+            "Check the address, the storage options and your permissions.",
         )
     if not refuses_taken_names:
-        found = f"{directory} replaces a file where a new one is to be written{by}"
+        found = f"{directory} overwrites an existing file when a new one is created{by}"
         return Check("storage", False, hide_credentials(found), "Use a store with conditional writes (If-None-Match).")
-    done = f"in {directory} a file was written, read back, refused under a taken name, and deleted{by}"
+    done = f"{directory}: a file was written, read back, not overwritten, and deleted{by}"
     return Check("storage", True, hide_credentials(done))
 
 
 def _directory(catalog: ViewCatalog) -> Check:
-    """Whether views lie where ``DROP DATABASE ... CASCADE`` of Hive and Spark deletes their files and history."""
+    """Whether views are stored where ``DROP DATABASE ... CASCADE`` in Hive or Spark deletes their files and history."""
     name = "directory of views"
-    advice = "Set a warehouse of their own for views (HIVE_VIEWS_WAREHOUSE), outside of that of the server."
+    advice = "Set a separate warehouse for views (HIVE_VIEWS_WAREHOUSE), outside the server's warehouse."
     if catalog.warehouse is None:
-        found = "that of their database, which DROP DATABASE ... CASCADE in Hive or Spark deletes, with all history"
+        found = (
+            "the directory of their database, which DROP DATABASE ... CASCADE in Hive or Spark deletes with all history"
+        )
         return Check(name, None, found, advice)
     if len(distinct_locations([catalog.warehouse, catalog.metastore.load_namespace("default").location or ""])) == 1:
         found = (
-            "the warehouse is the server's: DROP DATABASE ... CASCADE in Hive or Spark deletes views with all history"
+            "the server's warehouse, where DROP DATABASE ... CASCADE in Hive or Spark deletes views with all history"
         )
         return Check(name, None, found, advice)
-    return Check(name, True, "apart from those of databases, which DROP DATABASE ... CASCADE deletes")
+    return Check(name, True, "separate from the directories of databases, which DROP DATABASE ... CASCADE deletes")
 
 
 def _partitions(capabilities: Capabilities) -> Check:
     name = "notification listener"
     if capabilities.takes_bare_partitions is None:
-        return Check(name, None, "not reported by the server; known once the first partition is added")
+        return Check(name, None, "not reported by the server; detected when the first partition is added")
     if capabilities.takes_bare_partitions:
         return Check(name, True, "off")
-    return Check(name, True, "on: the partitions of views are declared with an empty storage descriptor")
+    return Check(name, True, "on: partitions of views are declared with an empty storage descriptor")
 
 
 def _listeners(facts: ServerFacts) -> Check:
     name = "listeners after a change"
     if facts.listeners is None:
-        return Check(name, None, "not reported by the server; the outcome of a failed change is read back in any case")
+        return Check(name, None, "not reported by the server; the outcome of a failed change is always read back")
     if not facts.listeners:
         return Check(name, True, "none")
     found = ", ".join(facts.listeners)
     return Check(
-        name, True, f"{found}: an error of theirs is the answer to a change that landed, so its outcome is read back"
+        name, True, f"{found}: they may report an error for a change that was applied, so its outcome is read back"
     )
 
 
 def _columns(capabilities: Capabilities) -> Check:
     name = "columns of partitioned views"
     if capabilities.changes_columns_in_one_call is False:
-        return Check(name, True, "changed by two swaps: one call fails, as the last change has shown")
-    return Check(name, True, "changed by one call, or by two swaps where the server fails on it (Hive 3 and 4)")
+        return Check(name, True, "changed in two swaps: a single call fails, as the last change has shown")
+    return Check(name, True, "changed in one call, or in two swaps if the server rejects that (Hive 3 and 4)")
 
 
 def _clock(facts: ServerFacts) -> Check:
@@ -170,5 +182,5 @@ def _clock(facts: ServerFacts) -> Check:
     if offset_s is None:
         return Check("clock", None, "not reported by the server")
     ok = abs(offset_s) <= _LARGEST_CLOCK_OFFSET_S
-    found = f"the server's is {abs(offset_s):.1f} s {'ahead' if offset_s > 0 else 'behind'}"
-    return Check("clock", ok, found, None if ok else "Let both machines keep time (NTP), or histories mislead.")
+    found = f"the server is {abs(offset_s):.1f} s {'ahead' if offset_s > 0 else 'behind'}"
+    return Check("clock", ok, found, None if ok else "Synchronize both clocks (NTP): histories depend on them.")

@@ -1,6 +1,6 @@
-"""What a client of a server of Iceberg's REST protocol would see there, found out without changing anything.
+"""Checks of an Iceberg REST catalog server as its clients see it, which change nothing.
 
-The server may be any: `hive-views serve`, Iceberg's reference, a catalog of somebody else. What is said of clients is
+The server may be any: `hive-views serve`, Iceberg's reference server, or another catalog. Statements about clients are
 what Iceberg 1.11 (Java), Trino 476 and PyIceberg 0.12 do.
 """
 
@@ -73,20 +73,20 @@ class _Found:
 def examine_rest(
     server: RestConnection, *, warehouse: str | None, view: str | None, has_token: bool
 ) -> Iterator[Check]:
-    """Look at a server as a client does, check by check.
+    """Check a server as a client sees it, one thing after the other.
 
-    Only reads, but for one request that could change nothing: it drops a view in a namespace of a random name, which
-    tells whether the token may write.
+    Only reads, except for one request that cannot change anything: it drops a view in a namespace with a random name,
+    to find out whether the token may write.
 
     Args:
         server: the connection.
-        warehouse: what the client would have as its setting ``warehouse``.
-        view: the one to load; by default the first that is found.
-        has_token: whether the connection sends one.
+        warehouse: the client's setting ``warehouse``.
+        view: the view to load; by default the first one found.
+        has_token: whether the connection sends a token.
 
     Raises:
         UnavailableError: the server cannot be used; there is nothing more to check.
-        AuthenticationError: it wants a token, or another one.
+        AuthenticationError: it requires a token, or another one.
         InvalidInputError: it does not know the warehouse.
         NoSuchViewError: ``view`` is not there.
     """
@@ -119,14 +119,14 @@ def _encryption(server: RestConnection, *, has_token: bool) -> Check:
     used = server.encryption()
     if used is None:
         if _is_this_machine(server.host):
-            return Check("encryption", True, "none, and none needed on this machine")
-        what = "the token and all texts" if has_token else "all texts"
-        advice = "Serve HTTPS, with --tls-cert-file and --tls-key-file of `hive-views serve` or by a proxy in front."
-        return Check("encryption", None, f"none: {what} can be read on the way", advice)
+            return Check("encryption", True, "none, and not needed on this machine")
+        what = "the token and all SQL" if has_token else "all SQL"
+        advice = "Use HTTPS: --tls-cert-file and --tls-key-file of `hive-views serve`, or a reverse proxy."
+        return Check("encryption", None, f"none: {what} can be read on the network", advice)
     if used.valid_until_s is None:
         return Check("encryption", True, used.version)
     left_s = used.valid_until_s - time.time()
-    found = f"{used.version}; the certificate is valid for {counted(int(left_s / 86400), 'day')} more"
+    found = f"{used.version}; the certificate expires in {counted(int(left_s / 86400), 'day')}"
     return Check("encryption", None if left_s < _SOON_S else True, found, "Renew the certificate.")
 
 
@@ -140,27 +140,27 @@ def _is_this_machine(host: str) -> bool:
 def _configuration(server: RestConnection, warehouse: str | None, *, has_token: bool) -> tuple[_Catalog, Reply]:
     reply = server.ask("GET", "/config", {"warehouse": warehouse} if warehouse else None)
     if reply.status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
-        what = "does not accept the token" if has_token else f"wants a token: set {REST_TOKEN}"
+        what = "rejected the token" if has_token else f"requires a token: set {REST_TOKEN}"
         raise AuthenticationError(f"{server.address} {what} ({reply.message}).", server=server.address)
     document = reply.document or {}
     overrides, defaults = document.get("overrides"), document.get("defaults")
     if isinstance(document.get("error"), dict):
         if reply.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
             raise UnavailableError(
-                f"{server.address} fails ({reply.message}). Look at the log of the server.", server=server.address
+                f"{server.address} fails ({reply.message}). See the log of the server.", server=server.address
             )
-        what = f"the warehouse {warehouse!r}" if warehouse else "clients without a warehouse"
-        raise InvalidInputError(f"{server.address} refuses {what} ({reply.message}). Choose one with --warehouse.")
+        what = f"the warehouse {warehouse!r}" if warehouse else "clients without a warehouse setting"
+        raise InvalidInputError(f"{server.address} rejects {what} ({reply.message}). Specify one with --warehouse.")
     if reply.headers.get("location"):
         raise UnavailableError(
-            f"{server.address} redirects to {reply.headers['location']}, and some clients do not follow. Give the "
-            "address that it leads to.",
+            f"{server.address} redirects to {reply.headers['location']}, which some clients do not follow. Use that "
+            "address instead.",
             server=server.address,
         )
     if reply.status != HTTPStatus.OK or not isinstance(overrides, dict) or not isinstance(defaults, dict):
         raise UnavailableError(
             f"{server.address} is not an Iceberg REST catalog: {server.address}/v1/config answers {reply.message}. "
-            "Many servers have a path in their address, such as /catalog, /iceberg or /api/catalog.",
+            "Many servers need a path in the address, such as /catalog, /iceberg or /api/catalog.",
             server=server.address,
         )
     settings = {**defaults, **overrides}
@@ -179,18 +179,18 @@ def _named(reply: Reply) -> str:
 
 def _prefix(catalog: _Catalog, warehouse: str | None) -> Check:
     what = f"warehouse {warehouse!r}" if warehouse else "no warehouse"
-    where = f"/v1{catalog.path}/..." if catalog.path else "/v1/..., without a prefix"
-    return Check("catalog", True, f"with {what}, clients are sent to {where}")
+    where = f"/v1{catalog.path}/..." if catalog.path else "/v1/... (no prefix)"
+    return Check("catalog", True, f"with {what}, clients use {where}")
 
 
 def _token(server: RestConnection, warehouse: str | None, *, has_token: bool) -> Check:
     if not has_token:
-        return Check("token", True, "none is needed")
+        return Check("token", True, "not required")
     without = server.ask("GET", "/config", {"warehouse": warehouse} if warehouse else None, with_token=False)
     if without.status != HTTPStatus.OK:
         return Check("token", True, "accepted")
-    found = "accepted, and so are requests without one"
-    return Check("token", None, found, "Make sure that the server checks tokens (--tokens of `hive-views serve`).")
+    found = "accepted, but requests without a token are accepted too"
+    return Check("token", None, found, "Make sure that the server verifies tokens (--tokens of `hive-views serve`).")
 
 
 def _role(server: RestConnection, catalog: _Catalog, *, has_token: bool) -> Check:
@@ -198,12 +198,12 @@ def _role(server: RestConnection, catalog: _Catalog, *, has_token: bool) -> Chec
         return Check("role", None, "not known: views cannot be dropped here")
     random = [f"hive_views_doctor_{secrets.token_hex(8)}"]
     refused = _ask(server, catalog, "DELETE", random, "views", "none")
-    who = "the token" if has_token else "everybody who reaches it"
+    who = "the token" if has_token else "everyone who can reach the server"
     if refused.status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
         return Check("role", True, f"read-only: {who} may not change views")
     if refused.status == HTTPStatus.NOT_FOUND and refused.error_type.startswith("NoSuch"):
         return Check("role", True, f"read-write: {who} may change views")
-    return Check("role", None, f"not known: dropping a view that does not exist is answered by {refused.message}")
+    return Check("role", None, f"not known: dropping a view that does not exist returned {refused.message}")
 
 
 def _verbs(catalog: _Catalog) -> Check:
@@ -211,24 +211,24 @@ def _verbs(catalog: _Catalog) -> Check:
         return Check(
             "view routes",
             None,
-            "not told: without a list of endpoints, clients in Java do not ask for views",
-            "Set view-endpoints-supported=true in clients in Java.",
+            "not reported: without a list of endpoints, Java clients do not use views",
+            "Set view-endpoints-supported=true in Java clients.",
         )
     missing = [verb for verb, endpoint in _VERBS_OF_VIEWS.items() if endpoint not in catalog.endpoints]
     if not missing:
         return Check("view routes", True, all_of(list(_VERBS_OF_VIEWS)))
     if len(missing) == len(_VERBS_OF_VIEWS):
-        return Check("view routes", False, "none: this server has no views", "Use a server that has.")
+        return Check("view routes", False, "none: this server does not support views", "Use a server that does.")
     # Clients in Java ask for the view instead, and register without a route of its own.
     ok = None if set(missing) <= {"exists", "register"} else False
-    return Check("view routes", ok, f"missing: {all_of(missing)}", "Clients cannot do these here.")
+    return Check("view routes", ok, f"missing: {all_of(missing)}", "Clients cannot use these verbs on this server.")
 
 
 def _repetition(catalog: _Catalog) -> Check:
     lifetime = catalog.document.get("idempotency-key-lifetime")
     if lifetime:
-        return Check("repeated requests", True, f"known by their Idempotency-Key for {lifetime}")
-    found = "not known again: a client whose answer was lost must look for its change itself"
+        return Check("repeated requests", True, f"recognized by their Idempotency-Key for {lifetime}")
+    found = "not recognized: after a lost response, a client must find out itself whether its change was applied"
     return Check("repeated requests", None, found)
 
 
@@ -236,10 +236,10 @@ def _namespaces(server: RestConnection, catalog: _Catalog) -> tuple[Sequence[Seq
     reply = server.ask("GET", f"{catalog.path}/namespaces", {"pageToken": "", "pageSize": _PAGE})
     listed = reply.document.get("namespaces") if reply.document else None
     if reply.status != HTTPStatus.OK or not isinstance(listed, list):
-        return (), Check("namespaces", False, f"not listed: {reply.message}", "Look at the log of the server.")
+        return (), Check("namespaces", False, f"not listed: {reply.message}", "See the log of the server.")
     names = [[str(level) for level in one] for one in listed if isinstance(one, list)]
     if not names:
-        return (), Check("namespaces", None, "none", "Create one, or choose another --warehouse.")
+        return (), Check("namespaces", None, "none", "Create one, or specify another --warehouse.")
     more = " and more" if reply.document and reply.document.get("next-page-token") else ""
     shown = first_of([".".join(one) for one in names], 3)
     return names, Check("namespaces", True, f"{len(names):,}{more}: {shown}")
@@ -247,19 +247,19 @@ def _namespaces(server: RestConnection, catalog: _Catalog) -> tuple[Sequence[Seq
 
 def _tables(server: RestConnection, catalog: _Catalog, namespaces: Sequence[Sequence[str]]) -> Check:
     if not namespaces:
-        return Check("tables", None, "not asked: there is no namespace")
+        return Check("tables", None, "not checked: there is no namespace")
     reply = _ask(server, catalog, "GET", namespaces[0], "tables", pageToken="", pageSize=_PAGE)
     listed = reply.document.get("identifiers") if reply.document else None
     if reply.status != HTTPStatus.OK or not isinstance(listed, list):
         return Check(
             "tables",
             None,
-            f"not served ({reply.message}): PyIceberg fails where it is asked for tables, and views cannot read any "
-            "through this catalog",
-            "Give clients the tables in a catalog of their own.",
+            f"not served ({reply.message}): PyIceberg fails when it lists tables, and views cannot read tables through "
+            "this catalog",
+            "Configure a separate catalog with the tables in clients.",
         )
     can_write = catalog.endpoints is None or f"POST {_VIEWS.replace('views', 'tables')}" in catalog.endpoints
-    return Check("tables", True, "served" if can_write else "served, to be read only")
+    return Check("tables", True, "served" if can_write else "served, read-only")
 
 
 def _views(
@@ -268,14 +268,14 @@ def _views(
     if wanted is not None:
         *levels, name = wanted.split(".")
         if not levels or not all((*levels, name)):
-            raise InvalidInputError(f"Cannot use {wanted!r} as a view: it is NAMESPACE.NAME.")
-        return _Found(levels, name), Check("views", True, f"{wanted} is asked for")
+            raise InvalidInputError(f"{wanted!r} is not the name of a view: specify NAMESPACE.NAME.")
+        return _Found(levels, name), Check("views", True, f"{wanted}, as specified")
     for namespace in namespaces[:_MOST_NAMESPACES]:
         reply = _ask(server, catalog, "GET", namespace, "views", pageToken="", pageSize=_PAGE)
         listed = reply.document.get("identifiers") if reply.document else None
         if reply.status != HTTPStatus.OK or not isinstance(listed, list):
-            found = f"those of {'.'.join(namespace)} are not listed: {reply.message}"
-            return None, Check("views", False, found, "Look at the log of the server.")
+            found = f"those of {'.'.join(namespace)} cannot be listed: {reply.message}"
+            return None, Check("views", False, found, "See the log of the server.")
         names = [str(one.get("name")) for one in listed if isinstance(one, dict)]
         if names:
             more = " and more" if reply.document and reply.document.get("next-page-token") else ""
@@ -283,38 +283,47 @@ def _views(
                 "views", True, f"{len(names):,}{more} in {'.'.join(namespace)}: {first_of(names, 3)}"
             )
     looked = counted(min(len(namespaces), _MOST_NAMESPACES), "namespace")
-    return None, Check("views", None, f"none in {looked}", "Name one with --view NAMESPACE.NAME.")
+    return None, Check("views", None, f"none in {looked}", "Specify one with --view NAMESPACE.NAME.")
 
 
 def _texts(found: _Found, loaded: Reply) -> Iterator[Check]:
     version = _current_version(loaded)
     if version is None:
-        yield Check("view", False, f"{found} cannot be loaded: {loaded.message}", "Look at the log of the server.")
+        yield Check("view", False, f"{found} cannot be loaded: {loaded.message}", "See the log of the server.")
         return
     listed = [one for one in version.get("representations") or [] if isinstance(one, dict)]
     dialects = [str(one.get("dialect")).lower() for one in listed]
-    texts = f"texts for {all_of(dialects)}" if dialects else "no text"
-    yield Check("view", bool(dialects), f"{found} has {texts}", "Replace the view with a text.")
+    texts = f"SQL for {all_of(dialects)}" if dialects else "no SQL"
+    yield Check("view", bool(dialects), f"{found} has {texts}", "Replace the view, with SQL.")
     if not dialects:
         return
-    add = "Add a text: `hive-views alter {} --sql {}=FILE`, or by the API of the engine that serves it."
+    add = "Add it: `hive-views alter {} --sql {}=FILE`, or in the catalog that serves the view."
     if "spark" in dialects:
-        yield Check("Spark", True, "reads the text for spark")
+        yield Check("Spark", True, "reads the SQL for spark")
     else:
         yield Check(
             "Spark",
             None,
-            f"there is no text for spark, so it takes the one for {dialects[0]}",
+            f"there is no SQL for spark, so Spark reads that for {dialects[0]}",
             add.format(found, "spark"),
         )
     if "trino" in dialects:
-        yield Check("Trino", True, "reads the text for trino")
+        yield Check("Trino", True, "reads the SQL for trino")
     else:
-        yield Check("Trino", None, "cannot read it: ICEBERG_UNSUPPORTED_VIEW_DIALECT", add.format(found, "trino"))
+        yield Check(
+            "Trino",
+            None,
+            "cannot read the view: there is no SQL for trino (ICEBERG_UNSUPPORTED_VIEW_DIALECT)",
+            add.format(found, "trino"),
+        )
     catalog, namespace = version.get("default-catalog"), ".".join(version.get("default-namespace") or [])
     where = f"the namespace {namespace}" if namespace else "no namespace"
     if catalog:
-        yield Check("default-catalog", True, f"{catalog}: clients need a catalog of this name; in it, {where}")
+        yield Check(
+            "default-catalog",
+            True,
+            f"{catalog}: clients need a catalog with this name; names resolve in it, in {where}",
+        )
     else:
         yield Check(
             "default-catalog", True, f"none: names resolve in the catalog that the view is loaded from, in {where}"
@@ -332,7 +341,7 @@ def _current_version(loaded: Reply) -> Mapping[str, Any] | None:
 def _latency(times: Sequence[float], what: str) -> Check:
     typical = median(times)
     ok = None if typical > _SLOW_S else True
-    advice = "Look at the milliseconds in the log of the server: the rest is the network."
+    advice = "Compare with the milliseconds in the log of the server: the difference is the network."
     return Check("latency", ok, f"{typical * 1000:.0f} ms for {what}", advice)
 
 
@@ -342,8 +351,8 @@ def _clock(reply: Reply) -> Check:
     except (KeyError, ValueError, TypeError):
         return Check("clock", None, "not reported by the server")
     ok = abs(offset_s) <= _LARGEST_CLOCK_OFFSET_S
-    found = f"the server's is {abs(offset_s):.0f} s {'ahead' if offset_s > 0 else 'behind'}"
-    return Check("clock", ok, found, "Let both machines keep time (NTP): certificates and tokens expire by it.")
+    found = f"the server is {abs(offset_s):.0f} s {'ahead' if offset_s > 0 else 'behind'}"
+    return Check("clock", ok, found, "Synchronize both clocks (NTP): certificates and tokens expire by them.")
 
 
 def _ask(

@@ -1,6 +1,6 @@
-"""Requests to a server of Iceberg's REST protocol, with the standard library alone.
+"""Requests to an Iceberg REST catalog server, with the standard library alone.
 
-No redirect is followed and no proxy is asked: a token goes to the host that was named, and nowhere else.
+Redirects are not followed and proxies not used: a token goes to the specified host, and nowhere else.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class RestConnection:
         self.address = hide_credentials(address.rstrip("/"))
         if token is not None and not (token.isascii() and token.isprintable() and " " not in token):
             # The error of the standard library would repeat it.
-            raise InvalidInputError("Cannot use the token: it has blanks, line ends or characters beyond ASCII.")
+            raise InvalidInputError("Cannot use the token: it has spaces, line breaks or non-ASCII characters.")
         try:
             parts = urlsplit(address.rstrip("/"))
             self.host, port = parts.hostname or "", parts.port
@@ -93,11 +93,13 @@ class RestConnection:
             raise InvalidInputError(f"Cannot use the address {self.address}: {error}.") from error
         if parts.scheme not in ("http", "https") or not self.host or parts.query or parts.fragment or parts.username:
             raise InvalidInputError(
-                f"Cannot use the address {self.address}: it is http://HOST:PORT or https://HOST:PORT, and a path "
-                "where the server has one."
+                f"Cannot use the address {self.address}: specify http://HOST:PORT or https://HOST:PORT, with a path if "
+                "the server needs one."
             )
         if parts.path.endswith("/v1"):
-            raise InvalidInputError(f"Cannot use the address {self.address}: clients add /v1 to it; leave it out.")
+            raise InvalidInputError(
+                f"Cannot use the address {self.address}: omit /v1, which clients append themselves."
+            )
         self.is_encrypted = parts.scheme == "https"
         self._path, self._token = parts.path, token
 
@@ -171,25 +173,25 @@ def _document(body: bytes) -> Mapping[str, Any] | None:
 
 @contextmanager
 def _reported(address: str) -> Iterator[None]:
-    """Around what goes through a socket: whatever fails there is the server's or the network's doing."""
+    """Around socket operations: whatever fails there is the server's or the network's fault."""
     try:
         yield
     except (OSError, UnicodeError, http.client.HTTPException) as error:
-        raise UnavailableError(f"Cannot use {address}: {_told(error)}") from error
+        raise UnavailableError(f"Cannot use {address}: {_explained(error)}") from error
 
 
-def _told(error: Exception) -> str:
+def _explained(error: Exception) -> str:
     if isinstance(error, ssl.SSLCertVerificationError):
         return (
-            f"its certificate is not trusted: {error.verify_message}. Name the file of its authority in SSL_CERT_FILE, "
-            "or use the host name that the certificate is for."
+            f"its certificate is not trusted: {error.verify_message}. Set SSL_CERT_FILE to the CA certificate, or use "
+            "the host name that the certificate is for."
         )
     if isinstance(error, ssl.SSLError):
-        return f"TLS fails ({error.reason or error}). A server without TLS has an address with http://."
+        return f"TLS failed ({error.reason or error}). If the server does not use TLS, specify http://."
     if isinstance(error, TimeoutError):
-        return "no answer came in time. Is a firewall between?"
+        return "timed out. Check for a firewall in between."
     if isinstance(error, (http.client.RemoteDisconnected, http.client.BadStatusLine, ConnectionResetError)):
-        return "it closes the connection, or does not speak HTTP. A server with TLS has an address with https://."
+        return "it closed the connection, or does not speak HTTP. If the server uses TLS, specify https://."
     if isinstance(error, OSError):
-        return f"{error.strerror or error}. Is the server running, and is this its address?"
-    return f"{error or type(error).__name__}. Is this its address?"
+        return f"{error.strerror or error}. Check the address, and that the server is running."
+    return f"{error or type(error).__name__}. Check the address."

@@ -42,7 +42,7 @@ def texts_option(*, required: bool) -> Callable[[_Function], _Function]:
             with as_usage():
                 dialect = check_dialect(dialect)
             if dialect in texts:
-                raise click.BadParameter(f"there are two texts for dialect {dialect!r}.")
+                raise click.BadParameter(f"dialect {dialect!r} is given twice.")
             try:
                 with click.open_file(file, encoding="utf-8-sig") as lines:
                     texts[dialect] = (file, lines.read())
@@ -57,8 +57,8 @@ def texts_option(*, required: bool) -> Callable[[_Function], _Function]:
         required=required,
         metavar="DIALECT=FILE",
         callback=read,
-        help="The query in a dialect (hive, spark, trino, ..., or other:NAME), from a file or from - for stdin; once "
-        "per dialect.",
+        help="The query in a dialect (hive, spark, trino, ..., or other:NAME), read from FILE, or from stdin if FILE "
+        "is -; once per dialect.",
     )
 
 
@@ -74,16 +74,16 @@ def schema_options(function: _Function) -> _Function:
         multiple=True,
         metavar="'NAME TYPE [COMMENT]'",
         callback=read_columns,
-        help="A column in Hive's words, as in \"clicks bigint 'how often'\"; once per column, in the query's order.",
+        help="A column in Hive's syntax, such as \"clicks bigint 'how often'\"; once per column, in the query's order.",
     )
     schema = click.option(
         "--schema",
         "schema_file",
         type=click.Path(exists=True, dir_okay=False, path_type=Path),
-        help="JSON file: an Iceberg schema, or the columns as `show --output json` lists them.",
+        help="JSON file with an Iceberg schema, or with columns as `show --output json` lists them.",
     )
     from_spark = click.option(
-        "--schema-from-spark", is_flag=True, help="Let a local Spark session say which columns the query has."
+        "--schema-from-spark", is_flag=True, help="Derive the columns of the query with a local Spark session."
     )
     return columns(schema(from_spark(function)))
 
@@ -91,9 +91,21 @@ def schema_options(function: _Function) -> _Function:
 def _column(text: str) -> tuple[str, ...]:
     found = _COLUMN.fullmatch(text)
     if not found:
-        raise click.BadParameter(f"{text!r} is not a name and a type, as in \"clicks bigint 'how often'\".")
+        raise click.BadParameter(f"{text!r} is not a name and a type, such as \"clicks bigint 'how often'\".")
     name, type_, comment = found.groups()
     return (name.strip("`"), type_) if comment is None else (name.strip("`"), type_, comment.replace("''", "'"))
+
+
+def columns_given(columns: list[tuple[str, ...]], schema_file: Path | None, *, from_spark: bool) -> ColumnsInput | None:
+    """The columns by ``--column`` or ``--schema``; None where there are none, or Spark is to derive them.
+
+    Raises:
+        click.UsageError: more than one of the options was given.
+        InvalidSchemaError: the file has no columns.
+    """
+    if sum(map(bool, (columns, schema_file, from_spark))) > 1:
+        raise click.UsageError("Specify at most one of --column, --schema and --schema-from-spark.")
+    return read_schema(schema_file) if schema_file else columns or None
 
 
 def read_schema(file: Path) -> ColumnsInput:
@@ -124,12 +136,12 @@ def version_options(default: str) -> Callable[[_Function], _Function]:
         default: which version it is where none of them is given; "" where one of them must be.
     """
     shown = f" [default: {default}]" if default else ""
-    version = click.option("--version", type=int, metavar="ID", help=f"The version with this id{shown}.")
+    version = click.option("--version", type=int, metavar="ID", help=f"The version with this ID{shown}.")
     tag = click.option("--tag", metavar="TAG", help="The version with this tag.")
     as_of = click.option(
         "--as-of",
         metavar="TIME",
-        help="The version that was current then, as 2026-08-01T12:00; UTC where no time zone is given.",
+        help="The version that was current at this time, such as 2026-08-01T12:00; UTC unless a time zone is given.",
     )
     return lambda function: version(tag(as_of(function)))
 
@@ -140,7 +152,7 @@ def read_pairs(_: click.Context, __: click.Parameter, values: Sequence[str]) -> 
 
 
 def read_names(_: click.Context, __: click.Parameter, values: Sequence[str]) -> list[str]:
-    """Callback of options that take names, one each or with commas between."""
+    """Callback of options that take names, one each or comma-separated."""
     return [name.strip() for value in values for name in value.split(",") if name.strip()]
 
 

@@ -31,14 +31,14 @@ class ExitCode(IntEnum):
 
 
 MEANINGS: dict[ExitCode, str] = {
-    ExitCode.DONE: "done",
-    ExitCode.ERROR: "another error, also one that was not expected",
-    ExitCode.INVALID_INPUT: "wrong input: usage, a value, a setting, a text",
-    ExitCode.NOT_FOUND: "what was named does not exist",
-    ExitCode.CONFLICT: "conflict: it exists already, or was changed meanwhile",
-    ExitCode.UNKNOWN_OUTCOME: "it is not known whether a change was applied",
-    ExitCode.CHECK_FAILED: "a check found something",
-    ExitCode.UNAVAILABLE: "no connection or no access",
+    ExitCode.DONE: "success",
+    ExitCode.ERROR: "any other error, including unexpected ones",
+    ExitCode.INVALID_INPUT: "invalid input: usage, a value, a setting, SQL",
+    ExitCode.NOT_FOUND: "not found: something that was named does not exist",
+    ExitCode.CONFLICT: "conflict: it already exists, or was changed concurrently",
+    ExitCode.UNKNOWN_OUTCOME: "unknown outcome: a change may or may not have been applied",
+    ExitCode.CHECK_FAILED: "a check failed",
+    ExitCode.UNAVAILABLE: "unavailable: no connection, or no access",
     ExitCode.INTERRUPTED: "interrupted by ^C",
 }
 
@@ -47,7 +47,6 @@ _OF_ERRORS: tuple[tuple[type[HiveViewsError], ExitCode], ...] = (
     (NotFoundError, ExitCode.NOT_FOUND),
     (CommitFailedError, ExitCode.CONFLICT),
     (AlreadyExistsError, ExitCode.CONFLICT),
-    (NamespaceNotEmptyError, ExitCode.CONFLICT),
     (NamespaceNotEmptyError, ExitCode.CONFLICT),
     (CommitStateUnknownError, ExitCode.UNKNOWN_OUTCOME),
     (UnavailableError, ExitCode.UNAVAILABLE),

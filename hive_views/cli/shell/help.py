@@ -39,8 +39,8 @@ class Command(click.Command):
     """A command.
 
     Args:
-        former: its options by their former names, which are accepted for one release, told of on stderr, and in no
-            help.
+        former: its options by their former names, which are accepted for one release with a warning on stderr, and
+            are not in the help.
     """
 
     context_class = _Context
@@ -57,7 +57,7 @@ class Command(click.Command):
         name, separator, value = argument.partition("=")
         if name not in self._former:
             return argument
-        click.echo(f"{name} of {self.name} is now called {self._former[name]}.", err=True)
+        click.echo(f"Warning: {name} of {self.name} is deprecated. Use {self._former[name]}.", err=True)
         return f"{self._former[name]}{separator}{value}"
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

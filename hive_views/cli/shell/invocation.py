@@ -35,7 +35,7 @@ class Invocation:
 
 
 def output_option(function: _Function) -> _Function:
-    """``--output``, which may stand before or behind the command."""
+    """``--output``, which may stand before or after the command."""
 
     def remember(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
         if value is not None:
@@ -46,7 +46,7 @@ def output_option(function: _Function) -> _Function:
         type=click.Choice(["text", "json"]),
         callback=remember,
         expose_value=False,
-        help="For people (text, the default), or one JSON document.",
+        help="Output format: text (the default), or one JSON document.",
     )(function)
 
 
@@ -59,5 +59,4 @@ def command(name: str, *, former: Mapping[str, str] | None = None) -> Callable[[
     return decorate
 
 
-def dry_run_option(function: _Function) -> _Function:
-    return click.option("--dry-run", is_flag=True, help="Only show what would be done; write nothing.")(function)
+dry_run_option = click.option("--dry-run", is_flag=True, help="Show what would be done, without writing anything.")

@@ -25,19 +25,19 @@ def settings_of(invocation: Invocation) -> ResolvedSettings:
 
 
 @contextmanager
-def open_catalog(invocation: Invocation, *, makes_metastore: bool = False) -> Iterator[ViewCatalog]:
+def open_catalog(invocation: Invocation, *, create_metastore: bool = False) -> Iterator[ViewCatalog]:
     """The catalog, closed at the end.
 
     Args:
         invocation: the call.
-        makes_metastore: whether a ``local:///path`` without a metastore gets one; for what may be the first thing that
+        create_metastore: whether a ``local:///path`` without a metastore gets one; for what may be the first thing that
             is written there. For all else such a path is mistyped.
 
     Raises:
         NotFoundError: there is no metastore at the ``local:///path``.
         InvalidInputError, UnsupportedFeatureError, MetastoreUnavailableError: it cannot be opened.
     """
-    with _connected(settings_of(invocation).settings, makes_metastore=makes_metastore) as catalog:
+    with _connected(settings_of(invocation).settings, create_metastore=create_metastore) as catalog:
         yield catalog
 
 
@@ -53,9 +53,9 @@ def open_target(invocation: Invocation, target: str, warehouse: str | None) -> I
 
 
 @contextmanager
-def _connected(settings: Settings, *, makes_metastore: bool = False) -> Iterator[ViewCatalog]:
+def _connected(settings: Settings, *, create_metastore: bool = False) -> Iterator[ViewCatalog]:
     if settings.uri.startswith(LOCAL):
-        if not makes_metastore:
+        if not create_metastore:
             _check_exists(LocalMetastore(local_path(settings.uri)))
         with waiting("Starting the embedded metastore"):
             catalog = settings.connect()
@@ -68,7 +68,7 @@ def _connected(settings: Settings, *, makes_metastore: bool = False) -> Iterator
 def _check_exists(server: LocalMetastore) -> None:
     if not server.exists:
         raise NotFoundError(
-            f"There is no metastore in {server.path}. Check the path, or make one there: "
+            f"There is no metastore in {server.path}. Check the path, or create one: "
             f"hive-views metastore start {shlex.quote(str(server.path))}",
             location=str(server.path),
         )
@@ -76,12 +76,12 @@ def _check_exists(server: LocalMetastore) -> None:
 
 @contextmanager
 def open_for_writing(
-    invocation: Invocation, *names: str, dry_run: bool, makes_metastore: bool = False
+    invocation: Invocation, *names: str, dry_run: bool, create_metastore: bool = False
 ) -> Iterator[ViewCatalog]:
     """The catalog, or for a dry run one on copies of the views of these names.
 
     Raises:
         As ``open_catalog``; a dry run never makes a metastore.
     """
-    with open_catalog(invocation, makes_metastore=makes_metastore and not dry_run) as catalog:
+    with open_catalog(invocation, create_metastore=create_metastore and not dry_run) as catalog:
         yield catalog.dry_run(*names) if dry_run else catalog

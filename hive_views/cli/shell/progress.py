@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from hive_views.cli.shell.error_output import Interrupted
 from hive_views.hive.limits import PARTITIONS_IN_A_CALL
@@ -27,6 +26,25 @@ def waiting(what: str) -> Iterator[None]:
 
 
 @contextmanager
+def progress_bar(description: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar on stderr, and what to call with how many are done of how many; nothing is shown in a pipe."""
+    # Commands that read one thing show no bar, and need not wait for its import.
+    from rich.progress import (  # noqa: PLC0415
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    console = console_for_progress()
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(description, total=None)
+        yield lambda completed, total: bar.update(task, completed=completed, total=total)
+
+
+@contextmanager
 def partition_progress(doing: str, done: str, view: str, *, again: str) -> Iterator[OnProgress]:
     """What a change to many partitions is given to report to: a bar on a terminal.
 
@@ -39,24 +57,21 @@ def partition_progress(doing: str, done: str, view: str, *, again: str) -> Itera
     Raises:
         Interrupted: by the user, with what was done.
     """
-    console = console_for_progress()
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     names: Sequence[str] = ()
     finished = total = 0
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(f"{doing} partitions", total=None)
+    with progress_bar(f"{doing} partitions") as update:
 
         def show(names_so_far: Sequence[str], finished_so_far: int, of: int) -> None:
             nonlocal names, finished, total
             names, finished, total = names_so_far, finished_so_far, of
-            bar.update(task, completed=finished, total=total)
+            update(finished, total)
 
         try:
             yield show
         except KeyboardInterrupt as interrupt:
             under_way = min(PARTITIONS_IN_A_CALL, total - finished)
             raise Interrupted(
-                f"Interrupted: {len(names):,} of {total:,} partitions of {view} had been {done}; it is not known "
-                f"whether the next {under_way:,} were {done}. {again}",
+                f"Interrupted: {len(names):,} of {total:,} partitions of {view} had been {done}; the next "
+                f"{under_way:,} may or may not have been {done}. {again}",
                 **{done: list(names), "partitions": total},
             ) from interrupt

@@ -27,7 +27,7 @@ def columns_from_spark(catalog: ViewCatalog, name: str, texts: Mapping[str, str]
     """
     dialect = next((dialect for dialect in ROW_DIALECTS if dialect in texts), None)
     if dialect is None:
-        raise InvalidInputError("Spark can only find the columns of a text for hive or spark; there is none.")
+        raise InvalidInputError("Spark can only derive columns from SQL in dialect hive or spark; specify one of them.")
     with spark_columns(catalog) as columns_of:
         return columns_of(texts[dialect], dialect, TableIdentifier.of(name).namespace)
 
@@ -51,7 +51,7 @@ def spark_columns(
     with ExitStack() as stack:
 
         def columns_of(query: str, dialect: str, namespace: str) -> list[tuple[str, str, str | None]]:
-            with nullcontext() if within_progress else waiting("Asking Spark for the columns"):
+            with nullcontext() if within_progress else waiting("Deriving the columns with Spark"):
                 if not started:
                     unused = stack.enter_context(TemporaryDirectory())
                     address = catalog.metastore.facts().address

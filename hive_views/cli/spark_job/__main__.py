@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from hive_views.cli import cli
-from hive_views.cli.commands.publication_commands import end, file_options, publications_of, run_options
+from hive_views.cli.commands.publication_commands import file_options, publications_of, run_options, show_publications
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
 from hive_views.cli.shell.opening import open_catalog
 from hive_views.spark.publishing.job import as_dataframe, publish_as_job
@@ -20,12 +20,12 @@ from hive_views.spark.sessions.local_session import no_warning_of_pandas
 @file_options(required=True)
 @run_options
 @dry_run_option
-@click.option("--table", metavar="TABLE", help="Append the result to this table of Spark's.")
+@click.option("--table", metavar="TABLE", help="Append the outcomes to this Spark table.")
 @click.option("--slices", type=click.IntRange(min=1), metavar="N", help="Number of Spark tasks.")
 @click.option(
     "--openlineage",
     metavar="NAMESPACE",
-    help="Report each added partition to OpenLineage, from the driver; what it calls the metastore: hive://HOST:PORT.",
+    help="Report each added partition to OpenLineage, under this namespace for the metastore: hive://HOST:PORT.",
 )
 @click.pass_context
 def publish(
@@ -41,12 +41,12 @@ def publish(
     slices: int | None,
     openlineage: str | None,
 ) -> None:
-    """Carry out the publications of a file on Spark's executors; what records its reads, by the driver."""
+    """Run the publications of a file on Spark executors; those that record reads run on the driver."""
     from pyspark.sql import SparkSession  # noqa: PLC0415 - an optional package
 
     publications = publications_of(file, only, app_id, run_version)
     on_published = openlineage_events(openlineage) if openlineage else None
-    # spark-submit makes one stream of two, in which a warning would stand before a document.
+    # spark-submit merges stdout and stderr: a warning would precede the JSON document.
     with no_warning_of_pandas():
         spark = SparkSession.builder.getOrCreate()
         try:
@@ -58,7 +58,7 @@ def publish(
                 as_dataframe(spark, outcomes, table)
         finally:
             spark.stop()
-    end(ctx, invocation, outcomes, dry_run=dry_run, fail_if_waiting=fail_if_waiting)
+    show_publications(ctx, invocation, outcomes, dry_run=dry_run, fail_if_waiting=fail_if_waiting)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -23,7 +23,7 @@ from hive_views.estate.archive.verified_archive import Archive, archive_location
 from hive_views.estate.each.missing_namespaces import provide_namespaces
 from hive_views.estate.each.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, in_sentences
 from hive_views.estate.each.selection import ALL_VIEWS, select_names
-from hive_views.estate.transfer.importing import IfExists, Importer
+from hive_views.estate.transfer.importing import Importer, OnConflict, conflict_choice
 from hive_views.estate.transfer.renaming import (
     checked_names,
     new_names,
@@ -53,12 +53,13 @@ def restore(
     bases: Sequence[str] = (),
     names: Mapping[str, str] | None = None,
     metastore_catalogs: Sequence[str] = (),
-    if_exists: IfExists = "refuse",
+    on_conflict: OnConflict = "refuse",
     partitions: bool = True,
     create_namespaces: bool = False,
     skip_damaged: bool = False,
     dry_run: bool = False,
     on_outcome: OnOutcome = ignore,
+    if_exists: OnConflict | None = None,
 ) -> Outcomes:
     """Bring views back from an archive that ``backup`` wrote, as they were then: history, uuid, properties, partitions.
 
@@ -74,13 +75,14 @@ def restore(
             gets another name gets another uuid.
         metastore_catalogs: what engines call the catalog that is the metastore, beside ``spark_catalog`` and ``hive``:
             names there are replaced too.
-        if_exists: what to do where the name is taken by something that is not as in the archive.
+        on_conflict: what to do where the name is taken by something that is not as in the archive.
         partitions: declare the partitions too.
         create_namespaces: create databases that are missing, where the metastore puts them.
         skip_damaged: restore the views whose members are whole, although the archive is damaged, or an earlier one that
             it was made since is damaged or missing.
         dry_run: verify the archive and say what would be done.
         on_outcome: called with each outcome when it is there.
+        if_exists: the former name of ``on_conflict``, deprecated.
 
     Raises:
         CorruptArchiveError: an archive is damaged, or none; nothing was written.
@@ -90,7 +92,8 @@ def restore(
         InvalidInputError: a pattern is none, or two views would get one name.
         StorageUnavailableError: the archive cannot be read.
     """
-    importer = Importer(catalog, if_exists, with_partitions=partitions, dry_run=dry_run)
+    choice = conflict_choice("restore", on_conflict, if_exists)
+    importer = Importer(catalog, choice, with_partitions=partitions, dry_run=dry_run)
     with _opened(archive, bases, patterns or (ALL_VIEWS,), catalog.storage.files) as (found, views):
         for error in () if skip_damaged else found.lost.values():
             raise replace(error, message=f"{error.message} Nothing was written.")

@@ -119,7 +119,7 @@ class CheckReport:
 
     def _repr_html_(self) -> str:
         rows = [(one.view, one.code, one.problem, one.engines, str(one.remedy)) for one in self.findings]
-        return html_table(self.summary(), ("view", "code", "what was found", "what engines do", "what mends it"), rows)
+        return html_table(self.summary(), ("view", "code", "problem", "what engines do", "remedy"), rows)
 
 
 def replace_query(view: str, source: str | None = None, *, is_plain: bool) -> Remedy:
@@ -143,11 +143,11 @@ def replace_query(view: str, source: str | None = None, *, is_plain: bool) -> Re
 def restore_file(view: str, metadata_location: str) -> Remedy:
     """The file of a view cannot be used, and no other one is found."""
     return Remedy(
-        in_python=f"hive_views.estate.restore(catalog, archive, '{view}', if_exists='replace') brings the view back "
+        in_python=f"hive_views.estate.restore(catalog, archive, '{view}', on_conflict='replace') brings the view back "
         f"from an archive. No other file of the view is found: restore {metadata_location} from a backup of the "
         f"storage; or hive_views.estate.hand_back(catalog, '{view}') makes it a plain view, which reads as its row "
         f"does now.",
-        in_shell=f"`hive-views restore ARCHIVE {view} --if-exists replace` brings the view back from an archive. No "
+        in_shell=f"`hive-views restore ARCHIVE {view} --on-conflict replace` brings the view back from an archive. No "
         f"other file of the view is found: restore {metadata_location} from a backup of the storage; or "
         f"`hive-views hand-back {view}` makes it a plain view, which reads as its row does now.",
     )

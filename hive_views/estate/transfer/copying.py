@@ -26,7 +26,7 @@ from hive_views.estate.each.outcomes import (
 )
 from hive_views.estate.each.selection import select_rows
 from hive_views.estate.transfer.existing import is_one_row
-from hive_views.estate.transfer.importing import IfExists, Importer
+from hive_views.estate.transfer.importing import Importer, OnConflict, conflict_choice
 from hive_views.estate.transfer.moving import FormerViews, moved_already, refuse_unreported, release_source
 from hive_views.estate.transfer.renaming import checked_names, new_names, renamed, with_other_namespaces
 from hive_views.estate.transfer.snapshot import (
@@ -72,10 +72,11 @@ def copy_views(
     metastore_catalogs: Sequence[str] = (),
     history: bool = True,
     partitions: bool = True,
-    if_exists: IfExists = "refuse",
+    on_conflict: OnConflict = "refuse",
     create_namespaces: bool = False,
     dry_run: bool = False,
     on_outcome: OnOutcome = ignore,
+    if_exists: OnConflict | None = None,
 ) -> Outcomes:
     """Copy views, each into a file and a directory of its own, and compare what the target has then.
 
@@ -94,11 +95,12 @@ def copy_views(
             of them would be replaced.
         history: all versions; without it the current one alone.
         partitions: declare their partitions too.
-        if_exists: what to do where something else has the name: ``refuse``, ``skip``, or ``replace`` a view of this
+        on_conflict: what to do where something else has the name: ``refuse``, ``skip``, or ``replace`` a view of this
             library, which keeps its uuid, its owner and its directory.
         create_namespaces: create databases that are missing in the target, where its metastore puts them.
         dry_run: write nothing.
         on_outcome: called with each outcome when it is there.
+        if_exists: the former name of ``on_conflict``, deprecated.
 
     Returns:
         One outcome for each view, in the order in which they were copied. Plain views and tables are left.
@@ -108,7 +110,8 @@ def copy_views(
         InvalidInputError: two views would have one name, or an argument cannot be used. Nothing was written.
         MetastoreUnavailableError, AuthenticationError: one of the two cannot be reached.
     """
-    importer = Importer(target, if_exists, with_partitions=partitions, dry_run=dry_run)
+    choice = conflict_choice("copy_views", on_conflict, if_exists)
+    importer = Importer(target, choice, with_partitions=partitions, dry_run=dry_run)
     options = _Options(checked_names(names), metastore_catalogs, create_namespaces, history=history)
     return Outcomes("copied", _all(source, importer, patterns, options, on_outcome), dry_run)
 
@@ -119,10 +122,11 @@ def move_views(
     *patterns: str,
     names: Mapping[str, str] | None = None,
     metastore_catalogs: Sequence[str] = (),
-    if_exists: IfExists = "refuse",
+    on_conflict: OnConflict = "refuse",
     create_namespaces: bool = False,
     dry_run: bool = False,
     on_outcome: OnOutcome = ignore,
+    if_exists: OnConflict | None = None,
 ) -> Outcomes:
     """Copy views with all that they are, uuid included, and release those in the source where nothing differs.
 
@@ -136,15 +140,17 @@ def move_views(
         patterns: names, or patterns such as ``sales.*``.
         names: new names of databases by their old ones.
         metastore_catalogs: as in ``copy_views``.
-        if_exists: what to do where something else has the name, as in ``copy_views``; what is skipped stays. The same
+        on_conflict: what to do where something else has the name, as in ``copy_views``; what is skipped stays. The same
             view is not replaced where it has gone on in the target.
         create_namespaces: as in ``copy_views``.
         dry_run: write nothing.
         on_outcome: called with each outcome when it is there.
+        if_exists: the former name of ``on_conflict``, deprecated.
 
     Returns, raises: as ``copy_views``.
     """
-    importer = Importer(target, if_exists, with_partitions=True, dry_run=dry_run)
+    choice = conflict_choice("move_views", on_conflict, if_exists)
+    importer = Importer(target, choice, with_partitions=True, dry_run=dry_run)
     options = _Options(checked_names(names), metastore_catalogs, create_namespaces, moves=True)
     return Outcomes("moved", _all(source, importer, patterns, options, on_outcome), dry_run)
 
@@ -307,7 +313,7 @@ class _Run:
     def _moved_already(self, name: TableIdentifier, wanted: ViewSnapshot, current: Row | None) -> Outcome | None:
         if current is None or not self._options.moves:
             return None
-        may_leave = self._importer.if_exists == "skip"
+        may_leave = self._importer.on_conflict == "skip"
         return moved_already(self._target, self._copied[name], wanted, current, may_leave=may_leave)
 
     def _put(self, name: TableIdentifier, wanted: ViewSnapshot, current: Row | None) -> Outcome:

@@ -17,8 +17,8 @@ from hive_views.views.changes.metadata_copies import versions_without
 from hive_views.views.view import is_iceberg_view
 
 REPLACE_OR_SKIP = Remedy(
-    in_python="With if_exists='replace' it is replaced, with if_exists='skip' it stays.",
-    in_shell="With --if-exists replace it is replaced, with --if-exists skip it stays.",
+    in_python="With on_conflict='replace' it is replaced, with on_conflict='skip' it stays.",
+    in_shell="With --on-conflict replace it is replaced, with --on-conflict skip it stays.",
 )
 """The way out where another view has the name that a view is to have."""
 

@@ -5,6 +5,7 @@ A view that is there as it should be is left alone, so that a run that was inter
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
@@ -30,7 +31,7 @@ from hive_views.views.row.drift import is_as_written
 from hive_views.views.row.file_references import left_out, without_files
 from hive_views.views.view import View
 
-IfExists = Literal["refuse", "skip", "replace"]
+OnConflict = Literal["refuse", "skip", "replace"]
 """What is done with a view whose name is taken in the target, by something else than its own copy."""
 
 
@@ -43,14 +44,22 @@ class _Action(Enum):
     REFUSE = auto()
 
 
-# What is done, by what has the name, and by ``if_exists``.
-_ACTIONS: Mapping[Occupant, Mapping[IfExists, _Action]] = {
-    Occupant.NOTHING: dict.fromkeys(get_args(IfExists), _Action.CREATE),
-    Occupant.SAME: dict.fromkeys(get_args(IfExists), _Action.LEAVE),
-    Occupant.INCOMPLETE: dict.fromkeys(get_args(IfExists), _Action.COMPLETE),
+# What is done, by what has the name, and by ``on_conflict``.
+_ACTIONS: Mapping[Occupant, Mapping[OnConflict, _Action]] = {
+    Occupant.NOTHING: dict.fromkeys(get_args(OnConflict), _Action.CREATE),
+    Occupant.SAME: dict.fromkeys(get_args(OnConflict), _Action.LEAVE),
+    Occupant.INCOMPLETE: dict.fromkeys(get_args(OnConflict), _Action.COMPLETE),
     Occupant.REPLACEABLE: {"refuse": _Action.REFUSE, "skip": _Action.SKIP, "replace": _Action.REPLACE},
     Occupant.OTHER: {"refuse": _Action.REFUSE, "skip": _Action.SKIP, "replace": _Action.REFUSE},
 }
+
+
+def conflict_choice(verb: str, on_conflict: OnConflict, former: OnConflict | None) -> OnConflict:
+    """The choice that a verb was called with, by its former name ``if_exists`` too."""
+    if former is None:
+        return on_conflict
+    warnings.warn(f"The argument if_exists= of {verb}() is now called on_conflict=.", DeprecationWarning, stacklevel=3)
+    return former
 
 
 @dataclass(frozen=True)
@@ -61,24 +70,24 @@ class Importer:
 
     Attributes:
         catalog: where they are to be.
-        if_exists: what to do where a name is taken by something that is not as wanted. ``replace`` is for views of
+        on_conflict: what to do where a name is taken by something that is not as wanted. ``replace`` is for views of
             this library, which keep their uuid and directory, and whose files stay.
         with_partitions: declare their partitions too; of a view that is replaced, others are dropped.
         dry_run: only say what would be done.
 
     Raises:
-        InvalidInputError: ``if_exists`` is none of the three.
+        InvalidInputError: ``on_conflict`` is none of the three.
     """
 
     catalog: ViewCatalog
-    if_exists: IfExists
+    on_conflict: OnConflict
     with_partitions: bool
     dry_run: bool
 
     def __post_init__(self) -> None:
-        if self.if_exists not in get_args(IfExists):
-            known = ", ".join(get_args(IfExists))
-            raise InvalidInputError(f"Cannot use if_exists={self.if_exists!r}: it is one of {known}.")
+        if self.on_conflict not in get_args(OnConflict):
+            known = ", ".join(get_args(OnConflict))
+            raise InvalidInputError(f"Cannot use on_conflict={self.on_conflict!r}: it is one of {known}.")
 
     def put(self, wanted: RowSnapshot, current: Row | None, *, location: str = "", keep_uuid: bool = False) -> Outcome:
         """Have a view as ``wanted``.
@@ -99,7 +108,7 @@ class Importer:
         """
         name = str(wanted.identifier)
         existing = existing_at(self.catalog, current, wanted, keep_uuid=keep_uuid, with_partitions=self.with_partitions)
-        action = _ACTIONS[existing.occupant][self.if_exists]
+        action = _ACTIONS[existing.occupant][self.on_conflict]
         if action is _Action.LEAVE:
             return Outcome(name, State.UNCHANGED, "It is there already.")
         if action is _Action.SKIP and existing.error:

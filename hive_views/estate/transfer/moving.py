@@ -141,8 +141,8 @@ def _end_move(view: str, to: str) -> Remedy:
 
 def _move_again(view: str) -> Remedy:
     return Remedy(
-        in_python=f"Move {view} again, with if_exists='replace' if the target cannot be brought up to date without it.",
-        in_shell=f"Move {view} again, with --if-exists replace if the target cannot be brought up to date without it.",
+        in_python=f"Move {view} again; if that is refused, use on_conflict='replace'.",
+        in_shell=f"Move {view} again; if that is refused, use --on-conflict replace.",
     )
 
 

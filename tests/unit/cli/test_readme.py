@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import click
@@ -12,6 +13,7 @@ import hive_views.cli
 from hive_views.cli import cli
 from hive_views.cli.shell.exit_codes import MEANINGS, ExitCode
 from hive_views.config import Settings, resolve
+from tests.support.processes.commands import all_commands
 
 README = (Path(hive_views.cli.__file__).parent / "README.md").read_text(encoding="utf-8")
 OPTIONS = {parameter.name: parameter.opts[0] for parameter in cli.params if isinstance(parameter, click.Option)}
@@ -20,7 +22,21 @@ OPTIONS = {parameter.name: parameter.opts[0] for parameter in cli.params if isin
 def table(heading: str) -> list[list[str]]:
     section = README.split(f"\n## {heading}\n", 1)[1].split("\n## ", 1)[0]
     lines = [line for line in section.splitlines() if line.startswith("|")][2:]
-    return [[cell.strip().strip("`") for cell in line.strip("|").split("|")] for line in lines]
+    return [[cell.strip().strip("`") for cell in re.split(r"(?<!\\)\|", line.strip("|"))] for line in lines]
+
+
+def row_of(words: tuple[str, ...], command: click.Command) -> list[str]:
+    """How a command is listed: its call, its summary, and its options but for those that each has."""
+    arguments = command.collect_usage_pieces(click.Context(command))[1:] if words else []
+    options = [one for one in command.params if isinstance(one, click.Option) and one.name not in ("output", "help")]
+    spellings = ("/".join([*one.opts, *one.secondary_opts]) for one in options)
+    call = " ".join([*(words or ("hive-views",)), *arguments]).replace("|", "\\|")
+    return [call, str(command.help).splitlines()[0].strip(), "`, `".join(spellings)]
+
+
+def test_every_command_is_in_the_table_with_its_arguments_and_options() -> None:
+    listed = [((), cli), *((words, one) for words, one in all_commands() if not isinstance(one, click.Group))]
+    assert table("Commands") == [row_of(words, command) for words, command in listed]
 
 
 SETTINGS = {row[0].replace("-", "_"): row for row in table("Settings")}

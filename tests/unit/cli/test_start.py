@@ -9,6 +9,7 @@ import pytest
 
 _READS_ONE_THING = ("hive_views.spark", "hive_views.ddl", "hive_views.readiness.rules", "hive_views.rest", "sqlglot")
 _LOOKS_AT_NO_TABLE = ("hive_views.publishing", "hive_views.base_tables.detect", "pyspark", "pyarrow", "deltalake")
+_SHOWS_NO_BAR = ("rich.progress", "rich.live")
 
 
 @pytest.mark.parametrize(
@@ -27,7 +28,7 @@ _LOOKS_AT_NO_TABLE = ("hive_views.publishing", "hive_views.base_tables.detect", 
 def test_a_command_for_one_thing_imports_neither_spark_nor_statements_nor_rules(
     arguments: list[str], code: int
 ) -> None:
-    heavy = (*_READS_ONE_THING, *_LOOKS_AT_NO_TABLE)
+    heavy = (*_READS_ONE_THING, *_LOOKS_AT_NO_TABLE, *_SHOWS_NO_BAR)
     script = (
         "import sys\n"
         "from hive_views.cli import main\n"

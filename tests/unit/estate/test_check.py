@@ -285,9 +285,9 @@ def test_without_another_file_nothing_is_promised(catalog: ViewCatalog, tmp_path
     fresh = catalog_on(catalog.metastore, catalog.warehouse)
     (finding,) = check(fresh).findings
     assert finding.remedy == restore_file(str(NAME), location)
-    assert finding.remedy.in_shell.startswith(f"`hive-views restore ARCHIVE {NAME} --if-exists replace` ")
+    assert finding.remedy.in_shell.startswith(f"`hive-views restore ARCHIVE {NAME} --on-conflict replace` ")
     assert [one.state for one in restore(fresh, archive, str(NAME), dry_run=True)] == [State.FAILED]
-    assert [one.state for one in restore(fresh, archive, str(NAME), if_exists="replace")] == [State.DONE]
+    assert [one.state for one in restore(fresh, archive, str(NAME), on_conflict="replace")] == [State.DONE]
     assert check(fresh).findings == ()
     for file in tmp_path.rglob("*.metadata.json"):
         file.unlink()

@@ -157,9 +157,9 @@ def target(tmp_path: Path) -> FailingOnSome:
 
 
 INTO: dict[str, Callable[[ViewCatalog, ViewCatalog, str], Outcomes]] = {
-    "copy": lambda source, target, _: copy_views(source, target, "sales.*", if_exists="replace"),
-    "move": lambda source, target, _: move_views(source, target, "sales.*", if_exists="replace"),
-    "restore": lambda _, target, archive: restore(target, archive, if_exists="replace"),
+    "copy": lambda source, target, _: copy_views(source, target, "sales.*", on_conflict="replace"),
+    "move": lambda source, target, _: move_views(source, target, "sales.*", on_conflict="replace"),
+    "restore": lambda _, target, archive: restore(target, archive, on_conflict="replace"),
 }
 
 

@@ -382,8 +382,8 @@ def test_a_view_that_was_given_to_somebody_belongs_to_them_where_it_is_copied(ca
     adopted(catalog, spark_row())
     given_to(catalog, "bob")
     target = catalog_on(MemoryMetastore())
-    for if_exists in ("refuse", "skip", "replace"):
-        assert copy_views(catalog, target, str(NAME), if_exists=if_exists).failed == ()  # type: ignore[arg-type]
+    for on_conflict in ("refuse", "skip", "replace"):
+        assert copy_views(catalog, target, str(NAME), on_conflict=on_conflict).failed == ()  # type: ignore[arg-type]
     target.drop_view(NAME)
     undrop(target, str(NAME))
     assert target.metastore.load_row(NAME).owner == "bob"

@@ -135,7 +135,7 @@ class TestBeginning:
         screen, out = a_screen()
         stage = Stage(screen, tmp_path, None, None)  # type: ignore[arg-type]
         stage.check(True, "This holds.", None)
-        with pytest.raises(HiveViewsError, match=r"This does not\. But found: \[1\]"):
+        with pytest.raises(HiveViewsError, match=r"This does not\. Found: \[1\]"):
             stage.check(False, "This does not.", [1])
         assert out.getvalue() == "ok  This holds.\n"
 

@@ -88,7 +88,7 @@ def test_what_was_repaired_is_counted_and_what_is_left(catalog: ViewCatalog) -> 
     assert planned["left"] == planned["counts"]
     result = run("--fix", "location-set")
     assert result.exit_code == 6
-    assert result.stdout.endswith("2 findings mended. Now 2 views, 1 with findings: 1 source-gone.\n")
+    assert result.stdout.endswith("2 findings fixed. Now 2 views, 1 with findings: 1 source-gone.\n")
     break_row(catalog, location="file:///nowhere")
     found = json.loads(run("--output", "json", "--fix", "location-set").stdout)
     assert (found["counts"], found["left"]) == ({"location-set": 1, "source-gone": 1}, {"source-gone": 1})
@@ -97,7 +97,10 @@ def test_what_was_repaired_is_counted_and_what_is_left(catalog: ViewCatalog) -> 
 def test_where_there_is_nothing_to_fix_it_says_so(catalog: ViewCatalog) -> None:
     result = run("--fix", "location-set", "--fix", "needs-repair")
     assert result.exit_code == 0
-    assert result.stdout == "Nothing to fix: no view has location-set or needs-repair.\n\n1 view: nothing found.\n"
+    assert (
+        result.stdout
+        == "Nothing to fix: there are no findings location-set or needs-repair.\n\n1 view: nothing found.\n"
+    )
 
 
 def test_what_needs_a_decision_is_not_fixed(catalog: ViewCatalog) -> None:

@@ -107,7 +107,7 @@ class TestDrop:
     def test_a_pattern_needs_an_answer_where_nobody_can_give_one(self, catalog: ViewCatalog) -> None:
         result = run("drop", "sales.*")
         assert result.exit_code == 2
-        assert "This drops 2 views: give --yes" in result.stderr
+        assert "This drops 2 views. Confirm with --yes" in result.stderr
         assert len(catalog.list_views("sales")) == 2
 
     def test_a_pattern_is_dropped_with_yes_and_plain_views_stay(self, catalog: ViewCatalog) -> None:
@@ -145,7 +145,7 @@ class TestDrop:
 def test_without_a_view_nothing_is_done(catalog: ViewCatalog, command: tuple[str, ...]) -> None:
     result = run(*command)
     assert result.exit_code == 2
-    assert "Name the views" in result.stderr
+    assert "Specify the views" in result.stderr
     assert versions(catalog) == [2, 2]
 
 
@@ -192,10 +192,10 @@ def test_no_help_has_a_former_word() -> None:
 
 
 def test_status_and_revalidate_take_patterns(catalog: ViewCatalog) -> None:
-    assert "No publication is recorded" in run("status", "sales.*").stdout
+    assert "No publications: none of these views was ever published." in run("status", "sales.*").stdout
     assert run("status", "sales.x*").exit_code == 3
     result = run("revalidate", "sales.*")
-    assert (result.exit_code, result.stdout) == (0, "None of the views was published.\n")
+    assert (result.exit_code, result.stdout) == (0, "None of these views was ever published.\n")
     assert run("revalidate", "sales.*", "--require", "requires('a.b')").exit_code == 2
     named = run("revalidate", DAILY, WEEKLY, "--output", "json")
     assert named.exit_code == 1

@@ -36,7 +36,7 @@ def test_all_is_well_with_a_server_that_has_everything() -> None:
     ]
 
 
-def test_without_a_view_the_swap_is_reported_to_be_not_proved() -> None:
+def test_without_a_view_the_swap_is_reported_to_be_not_verified() -> None:
     found = checks(MemoryMetastore(), with_view=False)["compare-and-swap"]
     assert found.ok is None
     assert "no view" in found.found
@@ -83,10 +83,10 @@ def test_two_swaps_are_reported_once_a_change_of_columns_has_needed_them() -> No
         partitioned_on=["ds"],
     )
     catalog.partitions("default.p").add([{"ds": "x"}])
-    assert "or by two swaps" in examined(metastore)["columns of partitioned views"].found
+    assert "or in two swaps" in examined(metastore)["columns of partitioned views"].found
     columns = [("a", "bigint"), ("ds", "string")]
     catalog.replace_view("default.p", sql={"hive": "SELECT 2 AS a, 'x' AS ds"}, schema=columns)
-    assert "by two swaps: one call fails" in examined(metastore)["columns of partitioned views"].found
+    assert "in two swaps: a single call fails" in examined(metastore)["columns of partitioned views"].found
 
 
 def test_a_server_with_neither_check_nor_locks_is_reported_to_protect_nothing() -> None:
@@ -96,7 +96,7 @@ def test_a_server_with_neither_check_nor_locks_is_reported_to_protect_nothing() 
     metastore._enforces_swap = False
     found = {check.name: check for check in examine(catalog)}
     assert found["locks"].ok is False
-    assert "Nothing protects commits" in str(found["compare-and-swap"].advice)
+    assert "Nothing protects concurrent commits" in str(found["compare-and-swap"].advice)
 
 
 def test_missing_locks_are_no_problem_where_the_settings_do_not_want_any() -> None:
@@ -178,11 +178,11 @@ def examined(metastore: MemoryMetastore, **settings: Any) -> dict[str, Check]:
     return {check.name: check for check in examine(catalog)}
 
 
-def test_a_swap_that_cannot_be_asked_about_is_reported_to_be_not_proved() -> None:
+def test_a_swap_that_cannot_be_asked_about_is_reported_to_be_not_verified() -> None:
     metastore = _Silent("enforces_swap")
     metastore.create_row(Row(TableIdentifier("default", "plain"), VIRTUAL_VIEW))
     found = examined(metastore)["compare-and-swap"]
-    assert (found.ok, found.found) == (None, "not proved: enforces_swap was not answered.")
+    assert (found.ok, found.found) == (None, "not verified: enforces_swap was not answered.")
 
 
 def test_a_lock_manager_that_fails_is_a_problem() -> None:
@@ -204,7 +204,7 @@ def test_without_a_warehouse_the_directory_of_the_default_namespace_is_tried(tmp
     ("listeners", "ok", "shown"),
     [
         ((), True, "none"),
-        (("org.example.A", "org.example.B"), True, "org.example.A, org.example.B: an error of theirs"),
+        (("org.example.A", "org.example.B"), True, "org.example.A, org.example.B: they may report an error"),
         (None, None, "not reported"),
     ],
 )

@@ -80,12 +80,12 @@ def test_all_is_shown_on_one_screen_and_nothing_is_bad(doctor: Doctor, url: str,
     assert all(line.startswith("ok  ") for line in lines), result.stdout
     for expected in (
         f"server: {url} answers",
-        "catalog: with no warehouse, clients are sent to /v1/hive/...",
+        "catalog: with no warehouse, clients use /v1/hive/...",
         "view routes: list, load, exists, create, replace, rename, drop and register",
-        "repeated requests: known by their Idempotency-Key for PT24H",
+        "repeated requests: recognized by their Idempotency-Key for PT24H",
         "namespaces: 3: default, empty, sales",
-        "tables: served, to be read only",
-        "view: sales.daily has texts for spark, hive and trino",
+        "tables: served, read-only",
+        "view: sales.daily has SQL for spark, hive and trino",
     ):
         assert f"ok  {expected}" in lines
 
@@ -101,7 +101,7 @@ def test_for_each_engine_it_says_which_text_it_takes(doctor: Doctor, url: str, c
     create(catalog, "hive")
     found = checks(doctor(url, "--output", "json"))
     assert found["Spark"]["ok"] is None
-    assert found["Spark"]["found"] == "there is no text for spark, so it takes the one for hive"
+    assert found["Spark"]["found"] == "there is no SQL for spark, so Spark reads that for hive"
     assert found["Trino"]["ok"] is None
     assert "ICEBERG_UNSUPPORTED_VIEW_DIALECT" in found["Trino"]["found"]
     assert "hive-views alter sales.daily --sql trino=FILE" in found["Trino"]["advice"]
@@ -122,7 +122,7 @@ def test_the_default_catalog_is_what_a_client_with_this_warehouse_is_told(
 def test_a_view_can_be_named(doctor: Doctor, url: str, catalog: ViewCatalog) -> None:
     create(catalog, "hive")
     catalog.create_view("sales.weekly", sql={"spark": "SELECT 1 AS a"}, schema=[("a", "int")])
-    assert "sales.weekly has texts for spark" in doctor(url, "--view", "sales.weekly").stdout
+    assert "sales.weekly has SQL for spark" in doctor(url, "--view", "sales.weekly").stdout
     missing = doctor(url, "--view", "sales.monthly")
     assert (missing.exit_code, missing.stdout) == (3, "")
     assert "sales.monthly" in missing.stderr
@@ -132,7 +132,7 @@ def test_a_view_can_be_named(doctor: Doctor, url: str, catalog: ViewCatalog) -> 
 def test_without_any_view_it_says_how_to_name_one(doctor: Doctor, url: str) -> None:
     result = doctor(url)
     assert result.exit_code == 0
-    assert "?   views: none in 3 namespaces\n    Name one with --view NAMESPACE.NAME.\n" in result.stdout
+    assert "?   views: none in 3 namespaces\n    Specify one with --view NAMESPACE.NAME.\n" in result.stdout
 
 
 def test_a_warehouse_that_is_not_served_ends_with_2_and_names_those_that_are(doctor: Doctor, url: str) -> None:
@@ -160,7 +160,7 @@ def test_the_role_of_a_token_is_found_out(doctor: Doctor, guarded: str, token: s
     assert found["role"]["found"].startswith(f"{role}: the token may ")
 
 
-@pytest.mark.parametrize(("token", "said"), [("x" * 24, "does not accept the token"), (None, "wants a token: set")])
+@pytest.mark.parametrize(("token", "said"), [("x" * 24, "rejected the token"), (None, "requires a token: set")])
 def test_no_access_ends_with_7(doctor: Doctor, guarded: str, token: str | None, said: str) -> None:
     result = doctor(guarded, token=token)
     assert (result.exit_code, result.stdout) == (7, "")
@@ -170,8 +170,10 @@ def test_no_access_ends_with_7(doctor: Doctor, guarded: str, token: str | None, 
 
 def test_a_server_that_asks_for_no_token_is_distinguished_from_one_that_accepts_it(doctor: Doctor, url: str) -> None:
     found = checks(doctor(url, "--output", "json", token=WRITER))["token"]
-    assert (found["ok"], found["found"]) == (None, "accepted, and so are requests without one")
-    assert checks(doctor(url, "--output", "json"))["role"]["found"].startswith("read-write: everybody who reaches it ")
+    assert (found["ok"], found["found"]) == (None, "accepted, but requests without a token are accepted too")
+    assert checks(doctor(url, "--output", "json"))["role"]["found"].startswith(
+        "read-write: everyone who can reach the server "
+    )
 
 
 def test_a_token_that_cannot_be_sent_is_not_repeated(doctor: Doctor, url: str) -> None:
@@ -189,7 +191,7 @@ def test_a_token_that_cannot_be_sent_is_not_repeated(doctor: Doctor, url: str) -
         ("localhost:8181", "http://HOST:PORT"),
         ("ftp://localhost", "http://HOST:PORT"),
         ("http://", "http://HOST:PORT"),
-        ("http://localhost:8181/v1/", "leave it out"),
+        ("http://localhost:8181/v1/", "omit /v1"),
         ("http://localhost:port", "port"),
         ("http://ada:s3cret@localhost:8181", "***@localhost"),
         ("http://local\x07host", "Cannot use the address"),
@@ -214,7 +216,7 @@ def test_nobody_there_ends_with_7(doctor: Doctor) -> None:
         port = taken.getsockname()[1]
     result = doctor(f"http://127.0.0.1:{port}")
     assert (result.exit_code, result.stdout) == (7, "")
-    assert "Is the server running" in result.stderr
+    assert "that the server is running" in result.stderr
 
 
 def test_a_server_of_another_protocol_ends_with_7(doctor: Doctor) -> None:
@@ -252,7 +254,7 @@ class TestTls:
     ) -> None:
         monkeypatch.setenv("SSL_CERT_FILE", str(certificate[0]))
         found = checks(doctor(encrypted, "--output", "json"))["encryption"]
-        assert (found["ok"], found["found"]) == (True, "TLSv1.3; the certificate is valid for 99 days more")
+        assert (found["ok"], found["found"]) == (True, "TLSv1.3; the certificate expires in 99 days")
 
     def test_one_that_ends_soon_is_to_be_renewed(
         self, doctor: Doctor, catalog: ViewCatalog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -269,8 +271,8 @@ class TestTls:
         assert "SSL_CERT_FILE" in result.stderr
 
     def test_the_wrong_scheme_is_told(self, doctor: Doctor, encrypted: str, url: str) -> None:
-        assert "has an address with https://" in doctor(encrypted.replace("https", "http")).stderr
-        assert "has an address with http://" in doctor(url.replace("http", "https")).stderr
+        assert "specify https://" in doctor(encrypted.replace("https", "http")).stderr
+        assert "specify http://" in doctor(url.replace("http", "https")).stderr
 
 
 def test_a_server_elsewhere_without_tls_is_pointed_out(
@@ -280,7 +282,7 @@ def test_a_server_elsewhere_without_tls_is_pointed_out(
     monkeypatch.setattr(socket, "getaddrinfo", _resolving_to_this_machine(socket.getaddrinfo))
     found = checks(doctor(elsewhere, "--output", "json", token=WRITER))["encryption"]
     assert found["ok"] is None
-    assert found["found"] == "none: the token and all texts can be read on the way"
+    assert found["found"] == "none: the token and all SQL can be read on the network"
 
 
 def _resolving_to_this_machine(real: Callable[..., Any]) -> Callable[..., Any]:
@@ -323,7 +325,7 @@ def test_without_a_list_of_endpoints_clients_in_java_need_a_setting(doctor: Doct
 @pytest.mark.parametrize(
     ("endpoints", "said"),
     [
-        (["GET /v1/config"], "none: this server has no views"),
+        (["GET /v1/config"], "none: this server does not support views"),
         (
             ["GET /v1/{prefix}/namespaces/{namespace}/views", "GET /v1/{prefix}/namespaces/{namespace}/views/{view}"],
             "missing: exists, create, replace, rename, drop and register",
@@ -361,8 +363,8 @@ def test_prefix_and_path_of_the_address_are_kept(doctor: Doctor) -> None:
         (JSONResponse({"status": "ok"}), 7, "/api/catalog"),
         (RedirectResponse("https://elsewhere.example.org/"), 7, "redirects to https://elsewhere.example.org/"),
         (error(500, "NullPointerException", "boom\n at"), 7, "boom at"),
-        (error(400, "BadRequestException", "Please specify a warehouse"), 2, "Choose one with --warehouse"),
-        (error(403, "ForbiddenException", "no"), 7, "wants a token"),
+        (error(400, "BadRequestException", "Please specify a warehouse"), 2, "Specify one with --warehouse"),
+        (error(403, "ForbiddenException", "no"), 7, "requires a token"),
     ],
 )
 def test_what_gives_no_configuration_is_told_with_its_own_words(

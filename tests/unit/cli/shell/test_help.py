@@ -163,7 +163,7 @@ def test_the_shell_completes_commands_without_importing_them() -> None:
         prog_name="hive-views",
         env={"_HIVE_VIEWS_COMPLETE": "zsh_complete", "COMP_WORDS": "hive-views ro", "COMP_CWORD": "1"},
     )
-    assert result.stdout.splitlines()[:3] == ["plain", "roll-back", "Make an earlier version of a view current again."]
+    assert result.stdout.splitlines()[:3] == ["plain", "roll-back", "Roll a view back to an earlier version."]
 
 
 def test_the_shell_completes_options_of_a_command() -> None:

@@ -84,8 +84,8 @@ def test_an_interrupt_says_how_many_were_done_of_how_many_and_how_to_finish() ->
     with pytest.raises(Interrupted) as interrupt:
         interrupted()
     assert interrupt.value.format_message() == (
-        "Interrupted: 1,000 of 20,000 partitions of sales.daily had been added; it is not known whether the "
-        "next 500 were added. Run it again."
+        "Interrupted: 1,000 of 20,000 partitions of sales.daily had been added; the next 500 may or may not "
+        "have been added. Run it again."
     )
     assert interrupt.value.details == {"added": names, "partitions": 20_000}
 

@@ -157,12 +157,14 @@ def test_a_view_that_changed_since_is_refused_skipped_or_replaced(catalog: ViewC
     outcomes = restore(catalog, archive)
     assert [one.state for one in outcomes] == [State.FAILED, State.UNCHANGED, State.UNCHANGED]
     assert isinstance(outcomes[0].error, ViewAlreadyExistsError)
-    assert restore(catalog, archive, if_exists="skip")[0].state is State.LEFT
+    assert restore(catalog, archive, on_conflict="skip")[0].state is State.LEFT
     assert catalog.load_view("sales.daily").comment == "changed"
-    assert restore(catalog, archive, if_exists="replace")[0].state is State.DONE
+    assert restore(catalog, archive, on_conflict="replace")[0].state is State.DONE
     assert_same(catalog, wanted)
-    with pytest.raises(InvalidInputError, match="if_exists"):
-        restore(catalog, archive, if_exists="overwrite")  # type: ignore[arg-type]
+    with pytest.warns(DeprecationWarning, match="now called on_conflict="):
+        assert restore(catalog, archive, if_exists="skip")[0].state is State.UNCHANGED
+    with pytest.raises(InvalidInputError, match="on_conflict"):
+        restore(catalog, archive, on_conflict="overwrite")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("maker", ["hive-4.0.1", "trino-476", "spark-4.1.4", "spark-3.5.8"])
@@ -228,10 +230,10 @@ def test_a_plain_view_is_never_replaced(tmp_path: Path) -> None:
     name = view.row.identifier
     changed = replace(metastore.load_row(name), expanded_text="SELECT 2")
     metastore.swap_row(changed, expected=None)
-    for if_exists in ("refuse", "replace"):
-        outcome = restore(ViewCatalog(metastore), f"{tmp_path}/v.zip", if_exists=if_exists)[0]  # type: ignore[arg-type]
+    for on_conflict in ("refuse", "replace"):
+        outcome = restore(ViewCatalog(metastore), f"{tmp_path}/v.zip", on_conflict=on_conflict)[0]  # type: ignore[arg-type]
         assert isinstance(outcome.error, ViewAlreadyExistsError)
-    assert restore(ViewCatalog(metastore), f"{tmp_path}/v.zip", if_exists="skip")[0].state is State.LEFT
+    assert restore(ViewCatalog(metastore), f"{tmp_path}/v.zip", on_conflict="skip")[0].state is State.LEFT
     assert metastore.load_row(name).expanded_text == "SELECT 2"
 
 
@@ -252,7 +254,7 @@ def test_a_plain_view_with_other_partitions_is_not_the_same(tmp_path: Path, what
     (outcome,) = restore(ViewCatalog(metastore), f"{tmp_path}/v.zip")
     assert isinstance(outcome.error, ViewAlreadyExistsError)
     assert f"ds={values}" in outcome.error.message
-    assert restore(ViewCatalog(metastore), f"{tmp_path}/v.zip", if_exists="skip")[0].state is State.LEFT
+    assert restore(ViewCatalog(metastore), f"{tmp_path}/v.zip", on_conflict="skip")[0].state is State.LEFT
     assert restore(ViewCatalog(metastore), f"{tmp_path}/v.zip", partitions=False)[0].state is State.UNCHANGED
 
 
@@ -289,7 +291,7 @@ def test_a_plain_view_that_is_dropped_while_others_are_restored_comes_back(tmp_p
         if number == 1:
             metastore.drop_row(names[1])
 
-    outcomes = restore(ViewCatalog(metastore), f"{tmp_path}/v.zip", if_exists="skip", on_outcome=drop)
+    outcomes = restore(ViewCatalog(metastore), f"{tmp_path}/v.zip", on_conflict="skip", on_outcome=drop)
     assert [one.state for one in outcomes] == [State.UNCHANGED, State.DONE]
     assert metastore.load_row(names[1])
 

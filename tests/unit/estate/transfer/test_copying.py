@@ -28,7 +28,7 @@ from hive_views.estate.each.outcomes import Outcome, Outcomes, State
 from hive_views.estate.each.selection import select_rows
 from hive_views.estate.transfer.copying import copy_views, move_views
 from hive_views.estate.transfer.existing import REPLACE_OR_SKIP
-from hive_views.estate.transfer.importing import IfExists
+from hive_views.estate.transfer.importing import OnConflict
 from hive_views.estate.transfer.snapshot import ViewSnapshot, read_snapshots
 from hive_views.hive.row import POINTER, TABLE_TYPE, Column, Partition, Row
 from hive_views.metastore.memory import MemoryMetastore
@@ -141,7 +141,7 @@ def test_views_are_copied_into_another_database_of_the_same_catalog(source: View
 
 def test_a_view_is_not_copied_to_itself(source: ViewCatalog) -> None:
     before = all_of(source)
-    outcomes = copy_views(source, source, "sales.*", if_exists="replace")
+    outcomes = copy_views(source, source, "sales.*", on_conflict="replace")
     assert set(states(outcomes).values()) == {State.FAILED}
     assert "to itself" in str(outcomes[0].reason)
     assert "names={'sales': ...}" in str(outcomes[0].reason)
@@ -164,7 +164,7 @@ def test_a_commit_meanwhile_does_not_hide_that_source_and_target_are_one_view(
     there.__dict__ = source.metastore.__dict__
     target = ViewCatalog(there, warehouse=source.warehouse, settings=source.settings)
     there._on_call = change
-    outcomes = verb(source, target, "sales.*", if_exists="replace")
+    outcomes = verb(source, target, "sales.*", on_conflict="replace")
     there._on_call = None
     assert set(states(outcomes).values()) == {State.FAILED}
     assert calls["load_rows"] == 3
@@ -172,13 +172,13 @@ def test_a_commit_meanwhile_does_not_hide_that_source_and_target_are_one_view(
     assert source.load_view("sales.base").comment == "newer"
 
 
-@pytest.mark.parametrize("if_exists", ["refuse", "replace"])
-def test_databases_do_not_change_places_in_one_metastore(source: ViewCatalog, if_exists: IfExists) -> None:
+@pytest.mark.parametrize("on_conflict", ["refuse", "replace"])
+def test_databases_do_not_change_places_in_one_metastore(source: ViewCatalog, on_conflict: OnConflict) -> None:
     source.create_namespace("dev")
     source.create_view("dev.base", sql={"hive": "SELECT 1 AS a"})
     before = all_of(source)
     names = {"sales": "dev", "dev": "sales"}
-    outcomes = copy_views(source, source, "*.base", names=names, if_exists=if_exists)
+    outcomes = copy_views(source, source, "*.base", names=names, on_conflict=on_conflict)
     assert [one.view for one in outcomes.failed] == ["dev.base", "sales.base"]
     assert "to dev.base, which is to be copied as well" in str(outcomes[1].reason)
     assert all_of(source) == before
@@ -193,7 +193,7 @@ def test_a_view_of_a_later_batch_that_is_changed_meanwhile_is_not_replaced_by_wh
         if done == 1:
             catalog.replace_view("sales.v100", sql={"hive": "SELECT 99 AS a"})
 
-    outcomes = copy_views(catalog, catalog, "sales.*", if_exists="replace", on_outcome=change)
+    outcomes = copy_views(catalog, catalog, "sales.*", on_conflict="replace", on_outcome=change)
     assert set(states(outcomes).values()) == {State.FAILED}
     assert len(catalog.load_view("sales.v100").versions) == 2
 
@@ -302,7 +302,7 @@ def test_a_database_that_the_target_has_not_is_created_where_that_is_asked_for(
 
 
 @pytest.mark.parametrize(
-    "options", [{"if_exists": "overwrite"}, {"names": {"sales": "a b"}}, {"names": {"sales": "a", "Sales": "b"}}]
+    "options", [{"on_conflict": "overwrite"}, {"names": {"sales": "a b"}}, {"names": {"sales": "a", "Sales": "b"}}]
 )
 def test_arguments_that_cannot_be_used_are_refused(
     source: ViewCatalog, target: ViewCatalog, options: dict[str, object]
@@ -343,11 +343,11 @@ def test_a_name_that_is_taken_is_refused_skipped_or_replaced(source: ViewCatalog
     assert Counter(states(refused).values()) == {State.DONE: 2, State.FAILED: 1}
     assert isinstance(refused.failed[0].error, ViewAlreadyExistsError)
     assert refused.failed[0].error.remedy == REPLACE_OR_SKIP  # type: ignore[union-attr]
-    skipped = copy_views(source, target, "sales.*", if_exists="skip").of(State.LEFT)
+    skipped = copy_views(source, target, "sales.*", on_conflict="skip").of(State.LEFT)
     assert [one.view for one in skipped] == ["sales.base"]
     assert skipped[0].reason == refused.failed[0].error.message  # type: ignore[union-attr]
     assert target.load_view("sales.base") == before
-    assert copy_views(source, target, "sales.*", if_exists="replace").failed == ()
+    assert copy_views(source, target, "sales.*", on_conflict="replace").failed == ()
     assert target.load_view("sales.base").uuid == before.uuid
 
 
@@ -541,7 +541,7 @@ def test_a_view_that_is_changed_while_it_is_moved_is_not_released(source: ViewCa
     # Partitions are added to the copy; another comment makes it another view.
     assert bool(move_views(source, target, "sales.base").failed) == (what == "text")
     if what == "text":
-        assert move_views(source, target, "sales.base", if_exists="replace").failed == ()
+        assert move_views(source, target, "sales.base", on_conflict="replace").failed == ()
     assert source.list_views("sales") == []
 
 
@@ -601,7 +601,7 @@ def test_a_move_that_was_killed_between_the_swaps_of_a_release_is_finished_by_th
 
 
 @pytest.mark.parametrize(
-    ("what", "if_exists"),
+    ("what", "on_conflict"),
     [
         ("version", "refuse"),
         ("version", "skip"),
@@ -614,7 +614,7 @@ def test_a_move_that_was_killed_between_the_swaps_of_a_release_is_finished_by_th
     ],
 )
 def test_a_target_that_went_on_after_a_release_was_begun_is_left_as_it_is_and_the_source_released(
-    source: ViewCatalog, target: ViewCatalog, what: str, if_exists: IfExists
+    source: ViewCatalog, target: ViewCatalog, what: str, on_conflict: OnConflict
 ) -> None:
     row = source.metastore.load_row(TableIdentifier("sales", "base"))
     assert move_views(source, target, "sales.base").failed == ()
@@ -632,7 +632,7 @@ def test_a_target_that_went_on_after_a_release_was_begun_is_left_as_it_is_and_th
     else:
         target.alter_view("sales.base", comment="newer")
     before = all_of(target)
-    arguments: dict[str, Any] = {"if_exists": if_exists}
+    arguments: dict[str, Any] = {"on_conflict": on_conflict}
     assert states(move_views(source, target, "sales.base", dry_run=True, **arguments)) == {"sales.base": State.PLANNED}
     outcomes = move_views(source, target, "sales.base", **arguments)
     assert states(outcomes) == {"sales.base": State.DONE}, outcomes[0].reason
@@ -642,9 +642,9 @@ def test_a_target_that_went_on_after_a_release_was_begun_is_left_as_it_is_and_th
 
 
 @pytest.mark.parametrize("begun", [True, False])
-@pytest.mark.parametrize("if_exists", ["refuse", "skip", "replace"])
+@pytest.mark.parametrize("on_conflict", ["refuse", "skip", "replace"])
 def test_a_move_never_replaces_what_the_same_view_became_in_the_target(
-    source: ViewCatalog, target: ViewCatalog, if_exists: IfExists, *, begun: bool
+    source: ViewCatalog, target: ViewCatalog, on_conflict: OnConflict, *, begun: bool
 ) -> None:
     snapshot = all_of(source)["sales.base"]
     import_view(target.engine, "sales.base", snapshot.metadata, row=snapshot.row, view_uuid=snapshot.metadata.view_uuid)
@@ -654,9 +654,9 @@ def test_a_move_never_replaces_what_the_same_view_became_in_the_target(
         row = source.metastore.load_row(TableIdentifier("sales", "base"))
         source.metastore.swap_row(half_released(row), expected=None)
     before = all_of(target), source.metastore.load_row(snapshot.identifier)
-    outcomes = move_views(source, target, "sales.base", if_exists=if_exists)
+    outcomes = move_views(source, target, "sales.base", on_conflict=on_conflict)
     assert (all_of(target), source.metastore.load_row(snapshot.identifier)) == before
-    if if_exists == "skip":
+    if on_conflict == "skip":
         assert states(outcomes) == {"sales.base": State.LEFT}
         return
     assert states(outcomes) == {"sales.base": State.FAILED}
@@ -670,8 +670,8 @@ def test_a_release_is_not_ended_while_the_target_cannot_be_read(source: ViewCata
     assert move_views(source, target, "sales.base").failed == ()
     source.metastore.swap_row(half := half_released(row), expected=None)
     target.storage.files.delete(target.load_view("sales.base").metadata_location)
-    for if_exists in get_args(IfExists):
-        outcomes = move_views(source, target, "sales.base", if_exists=if_exists)
+    for on_conflict in get_args(OnConflict):
+        outcomes = move_views(source, target, "sales.base", on_conflict=on_conflict)
         assert states(outcomes) == {"sales.base": State.FAILED}
         assert isinstance(outcomes[0].error, CorruptMetadataError)
     assert source.metastore.load_row(row.identifier).parameters[POINTER] == half.parameters[POINTER]
@@ -688,7 +688,7 @@ def test_an_earlier_state_of_the_same_view_is_replaced_where_that_is_asked_for(
     refused = move_views(source, target, "sales.base")
     assert refused[0].error
     assert refused[0].error.remedy == REPLACE_OR_SKIP
-    assert move_views(source, target, "sales.base", if_exists="replace").failed == ()
+    assert move_views(source, target, "sales.base", on_conflict="replace").failed == ()
     assert target.load_view("sales.base").current_version.version_id == 3
 
 
@@ -785,8 +785,8 @@ def test_a_view_that_was_changed_while_it_was_moved_is_moved_by_following_the_ad
     for _ in range(2):
         outcomes = move_views(source, target, "sales.base")
         assert states(outcomes) == {"sales.base": State.FAILED}
-        assert "if_exists='replace'" in str(outcomes[0].reason)
-    assert move_views(source, target, "sales.base", if_exists="replace").failed == ()
+        assert "on_conflict='replace'" in str(outcomes[0].reason)
+    assert move_views(source, target, "sales.base", on_conflict="replace").failed == ()
     assert not source.view_exists("sales.base")
 
 
@@ -906,9 +906,9 @@ def test_a_view_whose_names_are_in_a_catalog_that_may_be_the_metastore_is_copied
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["sales.*"], "Say where to"),
-        (["sales.*", "--map", "sales=a", "--map", "SALES=b"], "sales cannot become a and b"),
-        (["--to", "memory:"], "Name the views"),
+        (["sales.*"], "Specify the target"),
+        (["sales.*", "--map", "sales=a", "--map", "SALES=b"], "sales cannot become both a and b"),
+        (["--to", "memory:"], "Specify the views"),
         (["sales.*", "--map", "a"], "OLD=NEW"),
         (["sales.*", "--map", "a=b", "--warehouse", "x"], "--to as well"),
     ],
@@ -917,6 +917,23 @@ def test_the_command_says_what_is_wanting(arguments: list[str], said: str) -> No
     ended = CliRunner().invoke(cli, ["--uri", "memory:", "copy", *arguments])
     assert ended.exit_code == 2
     assert said in ended.output
+
+
+@pytest.mark.parametrize("verb", [copy_views, move_views])
+def test_the_former_name_of_the_choice_still_works_and_warns(
+    source: ViewCatalog, target: ViewCatalog, verb: Callable[..., Outcomes]
+) -> None:
+    target.create_view("sales.base", sql={"hive": "SELECT 2 AS a"}, schema=[("a", "int")])
+    with pytest.warns(DeprecationWarning, match=rf"if_exists= of {verb.__name__}\(\) is now called on_conflict="):
+        outcomes = verb(source, target, "sales.base", if_exists="skip", dry_run=True)
+    assert [one.state for one in outcomes] == [State.LEFT]
+
+
+def test_the_former_option_of_the_choice_still_works_and_warns() -> None:
+    arguments = ["--uri", "memory:", "copy", "--all", "--to", "memory:", "--if-exists=skip"]
+    ended = CliRunner().invoke(cli, arguments)
+    assert ended.exit_code == 3
+    assert ended.stderr.startswith("Warning: --if-exists of copy is deprecated. Use --on-conflict.\n")
 
 
 def test_the_command_opens_both_catalogs() -> None:

@@ -17,7 +17,7 @@ from hive_views.errors import (
 )
 from hive_views.estate.each.outcomes import Outcome, State
 from hive_views.estate.each.selection import select_rows
-from hive_views.estate.transfer.importing import IfExists, Importer
+from hive_views.estate.transfer.importing import Importer, OnConflict
 from hive_views.estate.transfer.snapshot import ViewSnapshot, compare, read_snapshots
 from hive_views.hive.row import POINTER, Partition, Row
 from hive_views.metastore.memory import MemoryMetastore
@@ -65,7 +65,7 @@ def read(catalog: ViewCatalog, name: TableIdentifier = NAME) -> ViewSnapshot:
 def put(
     catalog: ViewCatalog,
     wanted: ViewSnapshot,
-    if_exists: IfExists = "refuse",
+    on_conflict: OnConflict = "refuse",
     *,
     keep_uuid: bool = False,
     dry_run: bool = False,
@@ -73,7 +73,7 @@ def put(
     name = wanted.identifier
     current = rows_of_names(catalog.metastore, [name]).get(name)
     location = catalog.engine.lookup.location_of_new(name)
-    importer = Importer(catalog, if_exists, with_partitions=True, dry_run=dry_run)
+    importer = Importer(catalog, on_conflict, with_partitions=True, dry_run=dry_run)
     return importer.put(wanted, current, location=location, keep_uuid=keep_uuid)
 
 
@@ -163,8 +163,8 @@ def test_a_file_is_numbered_above_those_of_an_earlier_life(source: ViewCatalog, 
 def test_what_is_there_already_is_left_as_it_is(source: ViewCatalog, target: ViewCatalog) -> None:
     put(target, read(source))
     before = target.metastore.load_row(NAME)
-    for if_exists in ("refuse", "skip", "replace"):
-        assert put(target, read(source), if_exists).state is State.UNCHANGED
+    for on_conflict in ("refuse", "skip", "replace"):
+        assert put(target, read(source), on_conflict).state is State.UNCHANGED
     assert target.metastore.load_row(NAME) == before
 
 
@@ -302,18 +302,18 @@ def test_a_replacement_orphans_no_partitions(source: ViewCatalog, target: ViewCa
     assert target.partitions(NAME).names() == ["hr=1"]
 
 
-@pytest.mark.parametrize("if_exists", ["refuse", "replace"])
+@pytest.mark.parametrize("on_conflict", ["refuse", "replace"])
 def test_tables_and_plain_views_are_never_replaced(
-    source: ViewCatalog, target: ViewCatalog, if_exists: IfExists
+    source: ViewCatalog, target: ViewCatalog, on_conflict: OnConflict
 ) -> None:
     target.metastore.create_row(Row(NAME, "MANAGED_TABLE", location="memory://x/sales.db/daily"))
     with pytest.raises(TableAlreadyExistsError, match="MANAGED_TABLE"):
-        put(target, read(source), if_exists)
+        put(target, read(source), on_conflict)
     assert put(target, read(source), "skip").state is State.LEFT
     plain = replace(read(source), identifier=TableIdentifier("sales", "plain"))
     target.metastore.create_row(Row(plain.identifier, "VIRTUAL_VIEW", original_text=HIVE, expanded_text=HIVE))
     with pytest.raises(ViewAlreadyExistsError, match="plain view"):
-        put(target, plain, if_exists)
+        put(target, plain, on_conflict)
 
 
 def test_a_view_whose_file_is_lost_is_replaced_and_else_refused(source: ViewCatalog, target: ViewCatalog) -> None:

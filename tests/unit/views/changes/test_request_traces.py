@@ -84,7 +84,7 @@ def test_a_copy_has_carried_out_no_request_and_is_the_same(client: RestClient) -
     # Its own requests make it no other view either.
     body = replacement(copy.uuid, "SELECT 2 AS id, '' AS ds")
     there.post(VIEW, json=body, headers={"Idempotency-Key": "0197-there"})
-    (outcome,) = copy_views(client.catalog, there.catalog, "sales.daily", if_exists="replace")
+    (outcome,) = copy_views(client.catalog, there.catalog, "sales.daily", on_conflict="replace")
     assert outcome.state in (State.DONE, State.UNCHANGED)
 
 
