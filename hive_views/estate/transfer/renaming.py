@@ -202,7 +202,7 @@ def _version(view: TableIdentifier, version: ViewVersion, names: NewNames, catal
     if row is not None and dialect in ROW_DIALECTS:
         # The texts of a version share one namespace, which need not be that of the row.
         try:
-            catalog, (*_, of_row) = spark_row.catalog_and_namespace_in(row.parameters, namespace)
+            catalog, (*_, of_row) = spark_row.catalog_and_namespace(row.parameters, namespace)
         except ValueError as error:
             raise InvalidInputError(
                 f"Cannot replace the names of databases in the row of {what}: {error}.", identifier=str(view)

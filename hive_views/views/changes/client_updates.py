@@ -42,7 +42,6 @@ from hive_views.views.row.reserved_properties import check_properties, check_rem
 from hive_views.views.row.star_columns import (
     SPARK_COLUMNS,
     FindColumns,
-    kept_star_columns,
     star_columns,
     star_columns_in,
 )
@@ -242,12 +241,11 @@ class ClientUpdates:
             representations.append(one.model_copy(update={"sql": expanded}))
         text = version.sql_in("spark")
         star: Sequence[str] | None = None
-        if schema is not None and text is not None:
-            query = self._read(text.sql, "spark")
-            own = _names_in_text(base, version)
-            if own is None:
-                own = self._star_columns(query, catalog, namespace, schema, said)
-            star = kept_star_columns(query, schema.names if own is None else own)
+        if schema is not None and text is not None and _hides_columns(query := self._read(text.sql, "spark")):
+            star = _names_in_text(base, version)
+            if star is None:
+                star = self._star_columns(query, catalog, namespace, schema, said)
+            star = schema.names if star is None else star
         content = VersionContent(
             representations,
             catalog,
@@ -331,6 +329,12 @@ def _hive_texts(version: ViewVersion) -> list[str]:
     ]
     typed = version.summary.get(ORIGINAL_SQL + "hive")
     return [*texts, typed] if typed else texts
+
+
+def _hides_columns(query: QueryText) -> bool:
+    with suppress(SQLSyntaxError):  # no text for plain readers is made of such a one
+        return query.output_names is None
+    return False
 
 
 def _names_in_text(base: ViewMetadata | None, version: ViewVersion) -> Sequence[str] | None:

@@ -143,7 +143,8 @@ class LastIncarnation:
     # -- a row that is gone, or of another view -----------------------------------------------------------------------
 
     def _of_incarnations(self, notes: Sequence[Note]) -> LastFile | None:
-        departed = {note.incarnation for note in notes if note.kind is Kind.FORWARD and note == _last_of(note, notes)}
+        last_notes = {note.incarnation: note for note in notes}
+        departed = {incarnation for incarnation, note in last_notes.items() if note.kind is Kind.FORWARD}
         notes = [note for note in notes if note.incarnation not in departed and not self._is_live("", note.incarnation)]
         purged: list[Tombstone] = []
         while True:
@@ -347,10 +348,6 @@ def _is_later(candidate: _Candidate, note: Note, tombstone: Tombstone) -> bool:
         return True
     # A copy of a storage keeps only the times that writers recorded themselves.
     return candidate.began[1] > note.at_ms if note.is_copied else candidate.began > (note.written_ms, note.at_ms)
-
-
-def _last_of(note: Note, notes: Iterable[Note]) -> Note:
-    return [one for one in notes if one.incarnation == note.incarnation][-1]
 
 
 def _doubted(found: LastFile, doubt: str) -> LastFile:
