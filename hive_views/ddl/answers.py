@@ -111,8 +111,7 @@ def creating_text(view: View) -> str:
     )
     text = script_text([create, *(AddDialect(name, QueryText(view.original_sql(other), other)) for other in others)])
     if any(_has_bare_names(view, dialect) for dialect in view.dialects):
-        namespaces = view.current_version.default_namespace
-        text = f"USE `{namespaces[-1] if namespaces else view.identifier.namespace}`;\n{text}"
+        text = f"USE `{view.current_version.namespace_or(view.identifier.namespace)}`;\n{text}"
     return (
         text
         if first.lower() == "hive"

@@ -182,7 +182,7 @@ def _replacing(
 
 
 def _version(view: TableIdentifier, version: ViewVersion, names: NewNames, catalogs: Collection[str]) -> ViewVersion:
-    namespace = version.default_namespace[-1] if version.default_namespace else view.namespace
+    namespace = version.namespace_or(view.namespace)
     what = f"version {version.version_id} of {view}"
     text = _replacing(what, view, names, namespace, version.default_catalog, catalogs)
 

@@ -218,7 +218,7 @@ class ClientUpdates:
             catalog = None
             if row_dialect(version) == "trino":
                 summary[TRINO_CATALOG] = self._client_name
-        namespace = version.default_namespace[0] if version.default_namespace else self._name.namespace
+        namespace = version.namespace_or(self._name.namespace)
         representations: list[ViewRepresentation] = []
         typed: dict[str, str] = {}
         for one in version.representations:

@@ -15,14 +15,14 @@ from dataclasses import dataclass, replace
 from hive_views.errors import CorruptMetadataError
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, VIEW_UUID, Row
 from hive_views.messages.enumerated import all_of
-from hive_views.persisted import COMMITS, FORMER_DIRECTORIES, INCARNATION, MADE_AS, MADE_IN
+from hive_views.persisted import FORMER_DIRECTORIES, INCARNATION, MADE_AS, MADE_IN
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import METADATA_PATH, sequence_number
 from hive_views.spec.strict_json import read_json
 from hive_views.storage.locations import parent_of
 from hive_views.storage.metadata_files import MetadataStorage
-from hive_views.storage.ownership import incarnation_of, notes_directory
+from hive_views.storage.ownership import commits_in, incarnation_of, notes_directory
 from hive_views.views.journal.location_notes import (
     Kind,
     Note,
@@ -124,7 +124,7 @@ class LastIncarnation:
         found = self._files.newest(directories, is_own)
         if not found:
             return None
-        commits = [one for one in kept.get(COMMITS, "").split(",") if one]
+        commits = commits_in(kept)
         previous = sequence_number(kept.get(PREVIOUS_POINTER, ""))
         following = [one for one in found if previous is not None and one.number == previous + 1]
         exact = [one for one in following or found if one.commits == commits]

@@ -486,7 +486,9 @@ def test_views_are_moved_with_their_uuid_and_released_where_they_were(source: Vi
     plain = source.metastore.load_row(TableIdentifier("sales", "base"))
     assert plain.expanded_text == before["sales.base"].row.expanded_text
     assert len(source.metastore.partition_names(plain.identifier)) == 2
-    with pytest.raises(NoSuchIcebergViewError, match=r"\(2 versions\) is still there. If it was moved, it is in another"):
+    with pytest.raises(
+        NoSuchIcebergViewError, match=r"\(2 versions\) is still there. If it was moved, it is in another"
+    ):
         source.load_view("sales.base")
     again = move_views(source, target, "sales.*")
     assert {(one.state, one.reason) for one in again} == {
