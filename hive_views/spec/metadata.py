@@ -92,7 +92,7 @@ class ViewMetadata(SpecModel):
     def version(self, version_id: int) -> ViewVersion:
         """
         Raises:
-            NoSuchVersionError: there is none, or it has expired.
+            NoSuchVersionError: it does not exist or has expired.
         """
         for version in self.versions:
             if version.version_id == version_id:
