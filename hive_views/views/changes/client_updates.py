@@ -39,12 +39,7 @@ from hive_views.views.changes.run_as import naming_authors
 from hive_views.views.changes.verbs import Change
 from hive_views.views.row.projection import check_names, partitioned_on
 from hive_views.views.row.reserved_properties import check_properties, check_removals, readers
-from hive_views.views.row.star_columns import (
-    SPARK_COLUMNS,
-    FindColumns,
-    star_columns,
-    star_columns_in,
-)
+from hive_views.views.row.star_columns import SPARK_COLUMNS, FindColumns, star_columns, star_columns_in
 from hive_views.views.row.version import VersionContent, hive_types, row_dialect
 
 REMEMBERED_REQUESTS = 256

@@ -239,7 +239,7 @@ class LastIncarnation:
                 doubts = (*doubts, _SEVERAL_VIEWS)
             return LastFile(tombstone.metadata_location, metadata, tombstone, doubts, note.written_ms)
         last = self._tip(after)
-        return _doubted(last, f"It was written after a {tombstone.verb} was begun at {tombstone.metadata_location}.")
+        return _doubted(last, f"It is newer than {tombstone.metadata_location}, at which a {tombstone.verb} was begun.")
 
     def _of_search(self, candidate: _Candidate, notes: Sequence[Note]) -> LastFile | None:
         directories = self._directories_of(candidate.incarnation, notes)

@@ -9,14 +9,7 @@ from functools import cache
 from importlib.metadata import version as installed_version
 
 from hive_views.errors import CorruptMetadataError
-from hive_views.persisted import (
-    HIVE_TYPES,
-    ORIGINAL_SQL,
-    PARTITIONED_ON,
-    ROW_AS_FOUND,
-    SPARK_SETTINGS,
-    STAR_COLUMNS,
-)
+from hive_views.persisted import HIVE_TYPES, ORIGINAL_SQL, PARTITIONED_ON, ROW_AS_FOUND, SPARK_SETTINGS, STAR_COLUMNS
 from hive_views.spec.metadata import SQLViewRepresentation, ViewRepresentation, ViewVersion
 from hive_views.spec.schema import Schema
 from hive_views.spec.strict_json import read_json
