@@ -113,8 +113,7 @@ def creating_text(view: View) -> str:
     )
     text = script_text([create, *(AddDialect(name, other) for other in others)])
     if any(map(_has_bare_names, queries)):
-        namespaces = view.current_version.default_namespace
-        text = f"USE `{namespaces[-1] if namespaces else view.identifier.namespace}`;\n{text}"
+        text = f"USE `{view.current_version.namespace_or(view.identifier.namespace)}`;\n{text}"
     if first.dialect != "hive":
         text = f"-- The query is in {written_dialect(first.dialect)}: execute this script with that dialect.\n{text}"
     return text

@@ -151,8 +151,7 @@ def _other_text(
 
 def _check_namespace(view: View, query: QueryText, session: Session) -> None:
     """All texts of a version share one namespace."""
-    namespaces = view.current_version.default_namespace
-    namespace = namespaces[-1] if namespaces else view.identifier.namespace
+    namespace = view.current_version.namespace_or(view.identifier.namespace)
     if namespace == session.namespace:
         return
     try:

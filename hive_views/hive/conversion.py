@@ -72,7 +72,7 @@ def spelled(value: Value, type_: HiveType) -> str:
 
 
 def spelled_or_text(value: Value, type_: HiveType) -> str:
-    """What Hive writes for a value of others, or its text where it is none of the type; a time with zone is in UTC."""
+    """The text that Hive writes for a value, or its own text if it is not of the type; a time with a zone is in UTC."""
     if isinstance(value, datetime) and value.tzinfo:
         value = value.astimezone(timezone.utc).replace(tzinfo=None)
     converted = convert(value, type_)

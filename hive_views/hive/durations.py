@@ -23,7 +23,7 @@ _UNITS_S = {
 
 
 def parse_duration_s(text: str) -> float | None:
-    """The seconds of a duration (``300s``, ``5 min``, ``600``); None if it is none."""
+    """The seconds of a duration (``300s``, ``5 min``, ``600``); None if it is not a duration."""
     found = _DURATION.fullmatch(text.strip().lower())
     unit = _UNITS_S.get(found[2]) if found else None
     return int(found[1]) * unit if found and unit else None

@@ -1,7 +1,7 @@
 """How much text the metastore's databases hold, counted as the strictest of them counts.
 
 The smallest size among the official schemas of Hive 2.3, 3.1 and 4 (schematool) and the schema that a metastore creates
-by itself; a longer text is cut without a word by one database and refused in SQL's words by another.
+by itself; one database silently cuts off a longer text, another refuses it with an SQL error.
 """
 
 from __future__ import annotations

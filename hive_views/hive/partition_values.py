@@ -130,7 +130,7 @@ def typed_value(text: str, hive_type: str) -> Value | None:
 
 
 def _text_of(value: object, type_: HiveType) -> tuple[str | None, str]:
-    """Why the value is none of the type, or the text of the value."""
+    """Why the value is not of the type, or its text."""
     if type_.name not in _KEY_TYPES:
         return "no partition has a value of this type.", ""
     if value is None or (isinstance(value, (float, date)) and value != value):  # noqa: PLR0124 - NaN, pandas' NaT

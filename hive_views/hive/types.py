@@ -130,7 +130,7 @@ def iceberg_type(hive_type: str, field_ids: FieldIds, *, column: str) -> Iceberg
 
 
 def survives_round_trip(hive_type: str) -> bool:
-    """Whether Iceberg's type says all that this Hive type says; False where a column's Hive type must be kept beside.
+    """Whether Iceberg's type is equivalent to this Hive type; if not, a column's Hive type must be kept beside it.
 
     ``timestamp with local time zone`` survives as timestamptz, although a row spells that ``timestamp``.
 

@@ -1,4 +1,4 @@
-"""Which types Spark casts to another one implicitly.
+"""The types that Spark casts implicitly to another type.
 
 Spark's rule is ``Cast.canUpCast``.
 
@@ -17,7 +17,7 @@ _TEXTS = ("char", "varchar", "string")
 def fits_into(found: str, declared: str) -> bool:
     """Whether every value of one type is one of the other, as Spark sees it.
 
-    A char or varchar is a string there, whose length nobody checks.
+    There a char or varchar is a string, whose length is not checked.
 
     Raises:
         InvalidSchemaError: one is not a type of Hive.

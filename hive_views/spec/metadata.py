@@ -61,6 +61,10 @@ class ViewVersion(SpecModel):
         """The dialects of the SQL texts in lower case, in the order of the file."""
         return tuple(r.dialect.lower() for r in self.sql_representations)
 
+    def namespace_or(self, default: str) -> str:
+        """The namespace in which names without one resolve, ``default`` if the version does not say."""
+        return self.default_namespace[-1] if self.default_namespace else default
+
     def sql_in(self, dialect: str) -> SQLViewRepresentation | None:
         """The text in exactly this dialect (case does not matter), if there is one."""
         return next((r for r in self.sql_representations if r.dialect.lower() == dialect.lower()), None)
@@ -88,7 +92,7 @@ class ViewMetadata(SpecModel):
     def version(self, version_id: int) -> ViewVersion:
         """
         Raises:
-            NoSuchVersionError: there is none, or it has expired.
+            NoSuchVersionError: it does not exist or has expired.
         """
         for version in self.versions:
             if version.version_id == version_id:

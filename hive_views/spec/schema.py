@@ -42,7 +42,7 @@ class SpecModel(BaseModel):
     @model_serializer(mode="wrap")
     def _leave_out_what_is_unset(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
         written: dict[str, Any] = write(self)
-        # Only our own optional fields: a null under a key we do not know is somebody's data.
+        # Only our own optional fields: a null under an unknown key is data of another program.
         for key in _optional_keys(type(self)):
             if written.get(key, self) is None:
                 del written[key]

@@ -10,12 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from hive_views.errors import (
-    CorruptMetadataError,
-    HiveViewsError,
-    InvalidInputError,
-    StorageUnavailableError,
-)
+from hive_views.errors import CorruptMetadataError, HiveViewsError, InvalidInputError, StorageUnavailableError
 from hive_views.fork_safe_lock import ForkSafeLock
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import is_compressed, parse_metadata, write_metadata

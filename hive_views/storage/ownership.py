@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from hive_views.errors import CorruptMetadataError
 from hive_views.hive.row import VIEW_UUID, Row
 from hive_views.persisted import (
+    COMMITS,
     COPIED_FROM,
     FORMER_DIRECTORIES,
     INCARNATION,
@@ -37,6 +38,11 @@ _REQUESTS = "requests"
 _NAMED_BY_INCARNATION = (JOURNAL_SUFFIX, LISTING_SUFFIX, UNREPORTED_SUFFIX, WHEREABOUTS_SUFFIX)
 _NOTE_OF_REQUEST = re.compile(rf"[0-9a-f]+{re.escape(REQUEST_SUFFIX)}")
 _OF_INCARNATION = re.compile(r"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-")
+
+
+def commits_in(properties: Mapping[str, str]) -> list[str]:
+    """The ids of the last commits that led to a metadata file, or to the row with these parameters; the newest last."""
+    return [one for one in properties.get(COMMITS, "").split(",") if one]
 
 
 def incarnation_of(metadata: ViewMetadata) -> str:

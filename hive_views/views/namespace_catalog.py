@@ -16,9 +16,9 @@ class PropertiesUpdateSummary:
     """What ``update_namespace_properties`` did, by names of properties.
 
     Attributes:
-        removed: those that are gone.
+        removed: properties that were removed.
         updated: those that were set.
-        missing: those that were to be removed and were not there.
+        missing: properties to be removed that did not exist.
     """
 
     removed: list[str]
@@ -78,7 +78,7 @@ class NamespaceCatalog:
         """Drop an empty database; its directory stays.
 
         Raises:
-            NoSuchNamespaceError: there is none.
+            NoSuchNamespaceError: it does not exist.
             NamespaceNotEmptyError: there are tables, views or functions in it.
             InvalidInputError: it is the one that every metastore has.
             CommitStateUnknownError: it may still be dropped.
@@ -89,7 +89,7 @@ class NamespaceCatalog:
         """The properties of a database: ``location``, ``comment``, ``hive.metastore.database.owner``, its parameters.
 
         Raises:
-            NoSuchNamespaceError: there is none; the error names the nearest one.
+            NoSuchNamespaceError: it does not exist; the error names the nearest one.
         """
         return namespace_changes.properties_of(self.engine.lookup.namespace(check_namespace(namespace)))
 
@@ -98,7 +98,7 @@ class NamespaceCatalog:
     ) -> PropertiesUpdateSummary:
         """Remove and set properties of a database.
 
-        A metastore cannot compare before it changes a database: of two changes at once, the last one wins.
+        A metastore cannot compare before it changes a database: of two concurrent changes, the last one wins.
 
         Args:
             namespace: its name.
@@ -106,7 +106,7 @@ class NamespaceCatalog:
             updates: properties to set.
 
         Raises:
-            NoSuchNamespaceError: there is none.
+            NoSuchNamespaceError: it does not exist.
             InvalidInputError: a property is to be both removed and set, or is reserved, the location, or an owner that
                 is to be removed.
             UnsupportedFeatureError: the metastore cannot change the comment.

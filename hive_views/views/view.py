@@ -215,8 +215,7 @@ class View:
                 ``IDENTIFIER('t')``.
         """
         dialect = next((d for d in ("hive", "spark", *self.dialects) if self.current_version.sql_in(d)), "hive")
-        namespaces = self.current_version.default_namespace
-        namespace = namespaces[-1] if namespaces else self.identifier.namespace
+        namespace = self.current_version.namespace_or(self.identifier.namespace)
         catalog = other_catalog(self.current_version.default_catalog) if dialect != "hive" else None
         query = QueryText(self.sql_for(dialect).sql, dialect)
         refuse_unread_names(query)

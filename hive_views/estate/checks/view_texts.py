@@ -103,8 +103,7 @@ def queries_of(row: Row, view: View | None) -> list[Query]:
     if view is None:
         return found
     version = view.current_version
-    names = version.default_namespace
-    namespace = names[-1] if names else row.identifier.namespace
+    namespace = version.namespace_or(row.identifier.namespace)
     return found + [
         Query(
             str(row.identifier),

@@ -182,7 +182,7 @@ def _replacing(
 
 
 def _version(view: TableIdentifier, version: ViewVersion, names: NewNames, catalogs: Collection[str]) -> ViewVersion:
-    namespace = version.default_namespace[-1] if version.default_namespace else view.namespace
+    namespace = version.namespace_or(view.namespace)
     what = f"version {version.version_id} of {view}"
     text = _replacing(what, view, names, namespace, version.default_catalog, catalogs)
 
@@ -202,7 +202,7 @@ def _version(view: TableIdentifier, version: ViewVersion, names: NewNames, catal
     if row is not None and dialect in ROW_DIALECTS:
         # The texts of a version share one namespace, which need not be that of the row.
         try:
-            catalog, (*_, of_row) = spark_row.catalog_and_namespace_in(row.parameters, namespace)
+            catalog, (*_, of_row) = spark_row.catalog_and_namespace(row.parameters, namespace)
         except ValueError as error:
             raise InvalidInputError(
                 f"Cannot replace the names of databases in the row of {what}: {error}.", identifier=str(view)

@@ -9,12 +9,7 @@ import ssl
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from thrift.transport.TTransport import (
-    TBufferedTransport,
-    TSaslClientTransport,
-    TTransportBase,
-    TTransportException,
-)
+from thrift.transport.TTransport import TBufferedTransport, TSaslClientTransport, TTransportBase, TTransportException
 
 from hive_views.errors import AuthenticationError, InvalidInputError, UnsupportedFeatureError
 

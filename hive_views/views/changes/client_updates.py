@@ -1,4 +1,4 @@
-"""What an Iceberg client sends for a view, as changes of its metadata.
+"""The updates that an Iceberg client sends for a view, as changes of its metadata.
 
 A client builds a version from what it has read, maybe long ago: an id that it gives to what it adds means nothing but
 "what this request adds".
@@ -39,17 +39,11 @@ from hive_views.views.changes.run_as import naming_authors
 from hive_views.views.changes.verbs import Change
 from hive_views.views.row.projection import check_names, partitioned_on
 from hive_views.views.row.reserved_properties import check_properties, check_removals, readers
-from hive_views.views.row.star_columns import (
-    SPARK_COLUMNS,
-    FindColumns,
-    kept_star_columns,
-    star_columns,
-    star_columns_in,
-)
+from hive_views.views.row.star_columns import SPARK_COLUMNS, FindColumns, star_columns, star_columns_in
 from hive_views.views.row.version import VersionContent, hive_types, row_dialect
 
 REMEMBERED_REQUESTS = 256
-"""So many keys of a view are known. A metastore's parameter, which they are too, may be limited to 4,000 characters."""
+"""The number of requests kept with a view; a parameter of a metastore may be limited to 4,000 characters."""
 
 _HASH_LENGTH = 12
 _RANDOM_ENDING = re.compile(r"-[0-9a-f]{32}")
@@ -62,17 +56,17 @@ def request_hash(verb: str, key: str) -> str: ...
 @overload
 def request_hash(verb: str, key: str | None) -> str | None: ...
 def request_hash(verb: str, key: str | None) -> str | None:
-    """The form in which a request with a key is remembered: a key that is used for another verb is another one."""
+    """The hash by which a request with a key is remembered; the same key for another verb gives another hash."""
     return key and hashlib.sha256(f"{verb} {key}".encode()).hexdigest()[:_HASH_LENGTH]
 
 
 def one_more(requests: str | None, request: str) -> str:
-    """A list of requests with one more, and the oldest left away where it gets long."""
+    """A list of requests with one more; the oldest are dropped if it gets too long."""
     return ",".join([*(requests.split(",") if requests else ()), request][-REMEMBERED_REQUESTS:])
 
 
 def has_applied(metadata: ViewMetadata, request: str | None) -> bool:
-    """Whether this request is among those that have made this view what it is."""
+    """Whether this request has been applied to the view."""
     return request is not None and request in metadata.properties.get(REQUESTS, "").split(",")
 
 
@@ -85,12 +79,12 @@ def recording(metadata: _Metadata, request: str | None) -> _Metadata:
 
 
 class ClientUpdates:
-    """What a request of an Iceberg client makes of a view. Each of its texts is read once.
+    """The changes that a request of an Iceberg client makes; each of its texts is read once.
 
     Args:
         name: of the view.
-        client_name: what the client calls this catalog.
-        find: says what the columns behind a star are called, where the client does not.
+        client_name: the client's name for this catalog.
+        find: finds the columns behind a star, if the client does not name them.
     """
 
     def __init__(self, name: TableIdentifier, client_name: str | None, find: FindColumns) -> None:
@@ -127,10 +121,10 @@ class ClientUpdates:
         return apply_updates(None, self._decided(None, updates, now_ms), now_ms=now_ms)
 
     def check_texts(self, version: ViewVersion) -> None:
-        """Refuse what is no query in the dialect ``hive``, before anything of the view is known.
+        """Refuse ``hive`` texts that are not a query, before the view is read.
 
         Raises:
-            InvalidInputError: a dialect is no name.
+            InvalidInputError: a dialect is not a valid name.
             SQLSyntaxError: a text is not one query.
         """
         for text in _hive_texts(version):
@@ -140,7 +134,7 @@ class ClientUpdates:
         """The client's updates of a view that exists.
 
         Raises:
-            InvalidInputError: a location that is none.
+            InvalidInputError: a location is not valid.
             SQLSyntaxError: a text for Hive is not one query.
         """
         located: list[Update] = [
@@ -201,7 +195,7 @@ class ClientUpdates:
         """The version as the catalog adds it, with new texts that all of these engines read.
 
         Raises:
-            InvalidInputError: its names resolve in a namespace of several levels, or a dialect is no name.
+            InvalidInputError: its names resolve in a namespace of several levels, or a dialect is not a valid name.
             SQLSyntaxError, InvalidSchemaError: its text for Hive is not one query, or does not give its columns.
         """
         if len(version.default_namespace) > 1:
@@ -219,7 +213,7 @@ class ClientUpdates:
             catalog = None
             if row_dialect(version) == "trino":
                 summary[TRINO_CATALOG] = self._client_name
-        namespace = version.default_namespace[0] if version.default_namespace else self._name.namespace
+        namespace = version.namespace_or(self._name.namespace)
         representations: list[ViewRepresentation] = []
         typed: dict[str, str] = {}
         for one in version.representations:
@@ -242,12 +236,11 @@ class ClientUpdates:
             representations.append(one.model_copy(update={"sql": expanded}))
         text = version.sql_in("spark")
         star: Sequence[str] | None = None
-        if schema is not None and text is not None:
-            query = self._read(text.sql, "spark")
-            own = _names_in_text(base, version)
-            if own is None:
-                own = self._star_columns(query, catalog, namespace, schema, said)
-            star = kept_star_columns(query, schema.names if own is None else own)
+        if schema is not None and text is not None and _hides_columns(query := self._read(text.sql, "spark")):
+            star = _names_in_text(base, version)
+            if star is None:
+                star = self._star_columns(query, catalog, namespace, schema, said)
+            star = schema.names if star is None else star
         content = VersionContent(
             representations,
             catalog,
@@ -262,7 +255,7 @@ class ClientUpdates:
     def _star_columns(
         self, query: QueryText, catalog: str | None, namespace: str, schema: Schema, said: str | None
     ) -> Sequence[str] | None:
-        """What a new text's columns are called where a star hides them and the view calls them otherwise."""
+        """The names of a new text's columns, if a star hides them and the view has other names."""
         if said:
             return said.split(",")
         if catalog:
@@ -331,6 +324,12 @@ def _hive_texts(version: ViewVersion) -> list[str]:
     ]
     typed = version.summary.get(ORIGINAL_SQL + "hive")
     return [*texts, typed] if typed else texts
+
+
+def _hides_columns(query: QueryText) -> bool:
+    with suppress(SQLSyntaxError):  # no text for plain readers is made of such a one
+        return query.output_names is None
+    return False
 
 
 def _names_in_text(base: ViewMetadata | None, version: ViewVersion) -> Sequence[str] | None:

@@ -222,7 +222,7 @@ def altered(
         InvalidInputError: no text, or two for one dialect, or names in one that plain readers take for others.
     """
     version = base.current_version
-    namespace = version.default_namespace[-1] if version.default_namespace else identifier.namespace
+    namespace = version.namespace_or(identifier.namespace)
     texts = texts_by_dialect(sql)
     if "hive" in texts:
         check_names(texts["hive"], version.default_catalog, identifier)

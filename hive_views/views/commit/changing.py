@@ -6,13 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
-from hive_views.errors import (
-    CommitFailedError,
-    HiveViewsError,
-    InvalidSchemaError,
-    NoSuchTableError,
-    UnavailableError,
-)
+from hive_views.errors import CommitFailedError, HiveViewsError, InvalidSchemaError, NoSuchTableError, UnavailableError
 from hive_views.hive.row import Column, Row
 from hive_views.messages.logs import logger_of
 from hive_views.persisted import PENDING_KEYS

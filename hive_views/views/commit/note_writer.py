@@ -16,22 +16,10 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
-from hive_views.errors import (
-    CommitStateUnknownError,
-    HiveViewsError,
-    NoSuchViewError,
-    StorageUnavailableError,
-)
+from hive_views.errors import CommitStateUnknownError, HiveViewsError, NoSuchViewError, StorageUnavailableError
 from hive_views.hive.row import POINTER, VIEW_UUID, Row
 from hive_views.messages.logs import logger_of
-from hive_views.persisted import (
-    COMMITS,
-    COPIED_FROM,
-    FILE_FORMAT,
-    INCARNATION,
-    MADE_AS,
-    NOTED_AT,
-)
+from hive_views.persisted import COMMITS, COPIED_FROM, FILE_FORMAT, INCARNATION, MADE_AS, NOTED_AT
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import metadata_directory

@@ -36,6 +36,7 @@ from hive_views.persisted import COMMITS, PENDING_KEYS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.storage.metadata_files import MetadataStorage
+from hive_views.storage.ownership import commits_in
 from hive_views.views.commit.locking import Protection
 from hive_views.views.commit.retry import read_until_answered
 from hive_views.views.commit.verdict import Found, Verdict, settled
@@ -313,8 +314,7 @@ class SettledWrites:
             return is_named and PENDING_KEYS not in found.parameters
         if is_named or not pointer or not is_iceberg_view(found):
             return is_named
-        commits = self._storage.read(pointer).properties.get(COMMITS, "").split(",")
-        return file.commit_id[:COMMIT_ID_LENGTH] in commits
+        return file.commit_id[:COMMIT_ID_LENGTH] in commits_in(self._storage.read(pointer).properties)
 
     def _read_back(self, identifier: TableIdentifier) -> Row | None:
         """The row of a name, None if it is gone; retries for a bounded time after any other answer."""
@@ -349,8 +349,7 @@ def _with_ddl_time(row: Row, base: Row, *, later: bool = False) -> Row:
 
 def stamped(metadata: ViewMetadata, commit_id: str) -> ViewMetadata:
     """The metadata with the id of this commit added to its list, by which it is recognised under later commits."""
-    earlier = [id_ for id_ in metadata.properties.get(COMMITS, "").split(",") if id_]
-    commits = ",".join([*earlier, commit_id[:COMMIT_ID_LENGTH]][-_REMEMBERED_COMMITS:])
+    commits = ",".join([*commits_in(metadata.properties), commit_id[:COMMIT_ID_LENGTH]][-_REMEMBERED_COMMITS:])
     return metadata.model_copy(update={"properties": {**metadata.properties, COMMITS: commits}})
 
 

@@ -1,13 +1,13 @@
-"""The journal of a view's partitions: files beside its metadata that say what was declared when the row is gone.
+"""The journal of a view's partitions: files beside its metadata that record what was declared, if the row is lost.
 
-A change is noted twice, before as an intent and after as what is known; an intent without its end leaves the state of
-its partitions uncertain. An entry has the status of some partitions, under a number: above those of all
+A change is recorded twice, before it as an intent and after it with the outcome; an intent without an outcome leaves
+the state of its partitions uncertain. An entry has the status of some partitions, under a number: above those of all
 entries that its writer had seen, so that clocks do not matter. For each partition the highest number counts, whatever
-the order in which entries are read, so that nothing is lost or doubled where several write, or compact, at once.
+the order in which entries are read, so that nothing is lost or doubled if several writers write or compact at once.
 
-A journal of many files is compacted into one that names those which it covers; they are deleted when it is durable.
-Of an incarnation (storage/ownership.py) only its own files are read. The end of a change has the uuid of its intent,
-which has not to be read any more.
+A journal of many files is compacted into one that names the files it covers; they are deleted once it is durable.
+Only the files of the own incarnation (storage/ownership.py) are read. The outcome of a change has the uuid of its
+intent, which then no longer has to be read.
 
     <incarnation>-<highest number>-<uuid>.partitions    one line of JSON, ended by a line feed:
     {"format-version": 1, "covers": [names of files], "metadata": "directory of the view's metadata files then",
@@ -37,7 +37,7 @@ from hive_views.storage.ownership import incarnation_of, is_journal_of, journal_
 
 log = logger_of(__name__)
 
-# Reading costs at most about so many files, which are read several at once.
+# Reading costs about this many files at most, which are read concurrently.
 MOST_FILES = 64
 # That a partition was dropped is forgotten so many changes later; no writer is behind by as many.
 _REMEMBERED_DROPS = 1000
@@ -89,7 +89,7 @@ class _Entry:
 
 
 class Journal:
-    """The journal of one view as it was loaded. Writing never fails a change of partitions: it is warned of."""
+    """The journal of one view, as it was loaded. A failure to write it is logged, and never fails a change."""
 
     def __init__(self, metadata: ViewMetadata, row: Row, storage: MetadataStorage, new_uuid: Callable[[], str]) -> None:
         self._metadata = metadata
@@ -97,7 +97,7 @@ class Journal:
         self._storage = storage
         self._new_uuid = new_uuid
         self._incarnation = incarnation_of(metadata)
-        # A row that a foreign tool made anew with all parameters of ours has lost its partitions, and dropped none.
+        # A row that another tool recreated with all our parameters has lost its partitions without dropping any.
         self.row = f"{self._incarnation}@{row.create_time_s}"
         self._entries: dict[str, _Entry] = {}
         self._newest = 0
@@ -106,10 +106,10 @@ class Journal:
     # -- reading -----------------------------------------------------------------------------------------------------
 
     def read(self, listed: Listed | None = None) -> dict[str, Known]:
-        """What is known of each partition. Only what is new to this object is read, several files at once.
+        """What is known of each partition. Only files that are new to this object are read, concurrently.
 
         Args:
-            listed: what was found in its directories just now; else they are listed.
+            listed: the current content of its directories, if they have just been listed.
 
         Raises:
             CorruptMetadataError: a file (field ``location``) that was written to its end cannot be read.
@@ -121,7 +121,7 @@ class Journal:
             known = {location: entry for location, entry in self._entries.items() if location in files}
             try:
                 known |= self._read([one for one in ends.values() if one not in known])
-                # An intent whose end is known says nothing any more.
+                # An intent with a known outcome is obsolete.
                 ended = [one for one in files if one not in known and ends[_change_of(one)] in known]
                 known |= dict.fromkeys(ended, _Entry(frozenset(), ()))
                 known |= self._read([one for one in files if one not in known and one not in ends.values()])
@@ -176,7 +176,7 @@ class Journal:
         return None
 
     def settle(self, intent: Intent | None, *, declared: Iterable[str] = (), dropped: Iterable[str] = ()) -> None:
-        """Note the outcome of a change: of each of its partitions, whether it is declared now."""
+        """Record the outcome of a change: for each of its partitions, whether it is declared now."""
         with self._warned():
             if intent is None:
                 self._list()
@@ -193,7 +193,7 @@ class Journal:
                 self._storage.delete(intent.location)
 
     def knows(self, names: Collection[str]) -> bool:
-        """Whether these, all that there are, are what the journal says; False where it cannot be read."""
+        """Whether the journal has exactly these partitions; False if it cannot be read."""
         with self._warned():
             return not self._differences(self.read(), names)
         return False
@@ -211,10 +211,10 @@ class Journal:
                 self.note_seen(known, look())
 
     def note_missing(self, look: Callable[[Sequence[str]], Collection[str]], names: Sequence[str]) -> None:
-        """Note of partitions that were to be dropped, and are not there, that they are dropped.
+        """Record partitions that were to be dropped and do not exist as dropped.
 
         Args:
-            look: says which of some names there are; called only for those that the journal says something else of.
+            look: returns which of some names exist; called only for those for which the journal says otherwise.
             names: what ``look`` did not find a while ago.
         """
         with self._warned():

@@ -47,7 +47,7 @@ from hive_views.views.view import View
 log = logger_of(__name__)
 
 BATCH = PARTITIONS_IN_A_CALL
-# Each look but the first is after a commit of somebody else.
+# Each read but the first follows a commit by another writer.
 _LOOKS = 10
 _ALLOW_EXISTING = Remedy(
     in_python="With if_not_exists=True (in SQL IF NOT EXISTS) existing ones are skipped.",
@@ -103,11 +103,11 @@ class PartitionBatches:
         self.journal.note_others(lambda: self._metastore.partition_names(identifier), names)
 
     def see_moves(self) -> None:
-        """See the view as it is now: the journal of one whose location changed knows what was there until then."""
+        """Load the view again; if its location has changed, its journal also knows the earlier one."""
         self._follow_row(self._load_row(), adds=False)
 
     def note_missing(self, names: Sequence[str]) -> None:
-        """Have the journal know that these, which were to be dropped, are gone."""
+        """Record in the journal that these partitions, which were to be dropped, do not exist."""
         self._follow_row(self._load_row(), adds=False)
         self.journal.note_missing(self._there, names)
 
@@ -118,7 +118,7 @@ class PartitionBatches:
     ) -> list[str]:
         """Declare one batch, values by name; returns the names that were added.
 
-        Where only reading back has shown that they are there, all of them: which were there before is not known.
+        If only reading back has shown that they exist, all of them: it is not known which existed before.
         """
         names = list(wanted)
         intent = self._begin(State.ADDING, names)
@@ -150,7 +150,7 @@ class PartitionBatches:
     def _has_added(
         self, intent: Intent | None, names: Sequence[str], failure: HiveViewsError, *, if_not_exists: bool
     ) -> bool:
-        """Whether a batch is there whose adding ended in ``failure``; if it is not, it never will be.
+        """Whether a batch whose add ended in ``failure`` was added; if not, it never will be.
 
         Raises:
             PartitionAlreadyExistsError: naming those that exist. CommitStateUnknownError: it may still be added.
@@ -170,7 +170,7 @@ class PartitionBatches:
         return False
 
     def drop(self, names: Sequence[str]) -> None:
-        """Drop one batch; what counts is that they are gone, whoever dropped them."""
+        """Drop one batch; it succeeds if they are gone, even if another writer dropped them."""
         intent = self._begin(State.DROPPING, names)
         try:
             self._metastore.drop_partitions(self.view.identifier, names, if_exists=True)
@@ -202,7 +202,7 @@ class PartitionBatches:
         except UnavailableError as e:
             log.warning("view %s: whether it still has its name is not known: %s", self.view.identifier, e)
             return
-        # A row without proof may be given another token meanwhile, by the first commit of ours.
+        # A row that proves no incarnation may get one in the meantime, by our first commit.
         owned = owned_incarnation(self.view.row, self.view.metadata)
         if now.get(VIEW_UUID) != self.view.uuid or owned not in (None, now.get(INCARNATION)):
             raise CommitStateUnknownError(
@@ -233,7 +233,7 @@ class PartitionBatches:
             except HiveViewsError as failure:
                 outcome = outcome_of(failure, lambda: dict(self.load(names)), are_set, self._timeout_s)
                 if outcome.verdict is Verdict.UNKNOWN:
-                    # It could still land, on top of what somebody else sets.
+                    # It could still be applied, over parameters that another writer sets.
                     protection.abandon()
                     raise self._unknown(names, "changed", "Set", None, failure) from failure
                 if outcome.verdict is Verdict.NOT_APPLIED:
@@ -243,7 +243,7 @@ class PartitionBatches:
     # -- the view around them ----------------------------------------------------------------------------------------
 
     def follow(self) -> None:
-        """See the view as it is now.
+        """Load the view again.
 
         Raises:
             NoSuchViewError: it is gone.
@@ -255,7 +255,7 @@ class PartitionBatches:
         """Note what is about to be done; the view is the one that is meant, as the last thing that was read."""
         adds = state is State.ADDING
         if not self.view.row.create_time_s:
-            # As it was made, not as it was read: the intent would be of no row, and be taken back at once.
+            # As it was created, not as it was read: the intent would belong to no row, and would be deleted at once.
             self._follow_row(self._load_row(), adds=adds)
         self._own_journal()
         for _ in range(_LOOKS):

@@ -15,14 +15,14 @@ from dataclasses import dataclass, replace
 from hive_views.errors import CorruptMetadataError
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, VIEW_UUID, Row
 from hive_views.messages.enumerated import all_of
-from hive_views.persisted import COMMITS, FORMER_DIRECTORIES, INCARNATION, MADE_AS, MADE_IN
+from hive_views.persisted import FORMER_DIRECTORIES, INCARNATION, MADE_AS, MADE_IN
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import METADATA_PATH, sequence_number
 from hive_views.spec.strict_json import read_json
 from hive_views.storage.locations import parent_of
 from hive_views.storage.metadata_files import MetadataStorage
-from hive_views.storage.ownership import incarnation_of, notes_directory
+from hive_views.storage.ownership import commits_in, incarnation_of, notes_directory
 from hive_views.views.journal.location_notes import (
     Kind,
     Note,
@@ -124,7 +124,7 @@ class LastIncarnation:
         found = self._files.newest(directories, is_own)
         if not found:
             return None
-        commits = [one for one in kept.get(COMMITS, "").split(",") if one]
+        commits = commits_in(kept)
         previous = sequence_number(kept.get(PREVIOUS_POINTER, ""))
         following = [one for one in found if previous is not None and one.number == previous + 1]
         exact = [one for one in following or found if one.commits == commits]
@@ -143,7 +143,8 @@ class LastIncarnation:
     # -- a row that is gone, or of another view -----------------------------------------------------------------------
 
     def _of_incarnations(self, notes: Sequence[Note]) -> LastFile | None:
-        departed = {note.incarnation for note in notes if note.kind is Kind.FORWARD and note == _last_of(note, notes)}
+        last_notes = {note.incarnation: note for note in notes}
+        departed = {incarnation for incarnation, note in last_notes.items() if note.kind is Kind.FORWARD}
         notes = [note for note in notes if note.incarnation not in departed and not self._is_live("", note.incarnation)]
         purged: list[Tombstone] = []
         while True:
@@ -238,7 +239,7 @@ class LastIncarnation:
                 doubts = (*doubts, _SEVERAL_VIEWS)
             return LastFile(tombstone.metadata_location, metadata, tombstone, doubts, note.written_ms)
         last = self._tip(after)
-        return _doubted(last, f"It was written after a {tombstone.verb} was begun at {tombstone.metadata_location}.")
+        return _doubted(last, f"It is newer than {tombstone.metadata_location}, at which a {tombstone.verb} was begun.")
 
     def _of_search(self, candidate: _Candidate, notes: Sequence[Note]) -> LastFile | None:
         directories = self._directories_of(candidate.incarnation, notes)
@@ -347,10 +348,6 @@ def _is_later(candidate: _Candidate, note: Note, tombstone: Tombstone) -> bool:
         return True
     # A copy of a storage keeps only the times that writers recorded themselves.
     return candidate.began[1] > note.at_ms if note.is_copied else candidate.began > (note.written_ms, note.at_ms)
-
-
-def _last_of(note: Note, notes: Iterable[Note]) -> Note:
-    return [one for one in notes if one.incarnation == note.incarnation][-1]
 
 
 def _doubted(found: LastFile, doubt: str) -> LastFile:

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from itertools import islice
 
 from hive_views.errors import CorruptMetadataError, HiveViewsError, UnsupportedFeatureError
-from hive_views.persisted import COMMITS, COPIED_FROM
+from hive_views.persisted import COPIED_FROM
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import sequence_number
 from hive_views.storage.files import FileInfo, fetch_ahead
 from hive_views.storage.locations import distinct_locations
 from hive_views.storage.metadata_files import MetadataStorage, is_metadata_file
-from hive_views.storage.ownership import incarnation_of
+from hive_views.storage.ownership import commits_in, incarnation_of
 
 # Kept in memory at the same time; the last file of a view is among those written last.
 _MOST_FILES = 100
@@ -41,7 +41,7 @@ class LeftFile:
     @property
     def commits(self) -> list[str]:
         """The ids of the last commits that led to it."""
-        return [one for one in self.metadata.properties.get(COMMITS, "").split(",") if one]
+        return commits_in(self.metadata.properties)
 
     @property
     def incarnation(self) -> str:

@@ -1,5 +1,5 @@
 """What a metastore row says.
 
-The row that a metadata file stands for (projection.py), the rows of Spark, Trino and plain views, and how a row and its
-file differ (drift.py).
+A version (version.py) is projected to a row (projection.py); row_text.py reads the query of any row, written by this
+library, Hive, Spark or Trino. drift.py compares a row with its file, plain_view.py reads plain views to be adopted.
 """

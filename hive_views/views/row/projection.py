@@ -189,7 +189,7 @@ def row_texts(
     query = known if known == representation.sql else QueryText(representation.sql, dialect)
     check_names(query, version.default_catalog, identifier)
     star = star_columns(metadata) if dialect == "spark" else None
-    columns, namespace = metadata.current_schema.names, _namespace(version, identifier)
+    columns, namespace = metadata.current_schema.names, version.namespace_or(identifier.namespace)
     expanded = _expanded(
         query, dialect, tuple(columns), namespace, identifier.name, None if star is None else tuple(star)
     )
@@ -211,10 +211,6 @@ def _expanded(
     return expand(
         query, columns=columns, namespace=namespace, view_name=view_name, star_columns=star_columns, readers=()
     )
-
-
-def _namespace(version: ViewVersion, identifier: TableIdentifier) -> str:
-    return version.default_namespace[-1] if version.default_namespace else identifier.namespace
 
 
 def project(
@@ -330,7 +326,7 @@ def _content_of_ours(metadata: ViewMetadata, identifier: TableIdentifier) -> Row
             "view.catalogAndNamespace.part.0": "spark_catalog",
             # Where functions are found, and names that only Spark knows for such: IDENTIFIER('t').
             "view.catalogAndNamespace.part.1": (
-                _namespace(version, identifier)
+                version.namespace_or(identifier.namespace)
                 if _is_metastore(version.default_catalog, dialect)
                 else identifier.namespace
             ),

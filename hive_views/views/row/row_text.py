@@ -76,7 +76,7 @@ def text_of(row: Row) -> RowText:
     catalog: str | None = None
     namespace: tuple[str, ...] = (row.identifier.namespace,)
     try:
-        catalog, namespace = spark_row.catalog_and_namespace(row)
+        catalog, namespace = spark_row.catalog_and_namespace(row.parameters, row.identifier.namespace)
     except ValueError as error:
         unread["namespace"] = str(error)
     sql = (row.expanded_text or row.original_text or "") if row.is_view else ""

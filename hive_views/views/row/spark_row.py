@@ -63,17 +63,11 @@ def is_readable(row: Row) -> bool:
     return quotes != "true" and "|>" not in (row.expanded_text or "")
 
 
-def catalog_and_namespace(row: Row) -> tuple[str | None, tuple[str, ...]]:
-    """Where names in the text resolve; the catalog is None where it is the metastore's own.
+def catalog_and_namespace(parameters: Mapping[str, str], default: str) -> tuple[str | None, tuple[str, ...]]:
+    """Where names in the text of a row with these parameters resolve, by default in the namespace ``default``.
 
-    Raises:
-        ValueError: a part is missing.
-    """
-    return catalog_and_namespace_in(row.parameters, row.identifier.namespace)
-
-
-def catalog_and_namespace_in(parameters: Mapping[str, str], default: str) -> tuple[str | None, tuple[str, ...]]:
-    """The same of a row with these parameters, whose names resolve in ``default`` where they say nothing.
+    Returns:
+        The catalog, None for the metastore's own, and the namespace in it.
 
     Raises:
         ValueError: a part is missing.

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 
-from hive_views.errors import CorruptMetadataError, InvalidSchemaError, SQLSyntaxError
+from hive_views.errors import CorruptMetadataError, InvalidSchemaError
 from hive_views.hive.types import kind_of
 from hive_views.messages.counted import counted
 from hive_views.persisted import STAR_COLUMNS
@@ -54,13 +53,6 @@ def saying_star_columns(metadata: ViewMetadata) -> ViewVersion:
     if names is None:
         return version
     return version.model_copy(update={"summary": {**version.summary, STAR_COLUMNS: json.dumps(names)}})
-
-
-def kept_star_columns(query: QueryText, names: Sequence[str]) -> Sequence[str] | None:
-    """What a version that a client adds keeps of the names in its ``spark`` text; None where no star hides them."""
-    with suppress(SQLSyntaxError):  # no text for plain readers is made of such a one
-        return names if query.output_names is None else None
-    return None
 
 
 def star_columns_in(

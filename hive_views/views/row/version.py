@@ -1,4 +1,4 @@
-"""A version of a view as this library keeps it: the one builder, and what the summary of a version says, read."""
+"""Builds the versions of views and replaces their texts, and reads what their summaries hold."""
 
 from __future__ import annotations
 
@@ -9,14 +9,7 @@ from functools import cache
 from importlib.metadata import version as installed_version
 
 from hive_views.errors import CorruptMetadataError
-from hive_views.persisted import (
-    HIVE_TYPES,
-    ORIGINAL_SQL,
-    PARTITIONED_ON,
-    ROW_AS_FOUND,
-    SPARK_SETTINGS,
-    STAR_COLUMNS,
-)
+from hive_views.persisted import HIVE_TYPES, ORIGINAL_SQL, PARTITIONED_ON, ROW_AS_FOUND, SPARK_SETTINGS, STAR_COLUMNS
 from hive_views.spec.metadata import SQLViewRepresentation, ViewRepresentation, ViewVersion
 from hive_views.spec.schema import Schema
 from hive_views.spec.strict_json import read_json
@@ -40,18 +33,18 @@ def made_by() -> Mapping[str, str]:
 
 @dataclass(frozen=True)
 class VersionContent:
-    """What a new version says, from which the version and its summary are built.
+    """The content of a new version, from which the version and its summary are built.
 
     Attributes:
         representations: the texts, in the order of the file.
         default_catalog: where their names resolve; None for the metastore.
         default_namespace: where they resolve in it.
-        typed: by dialect, texts as their author typed them, where the representation is another text.
-        hive_types: Hive types of columns, by name in lower case, where Iceberg's do not say them.
+        typed: by dialect, texts as their author typed them, if the representation differs.
+        hive_types: Hive types of columns, by name in lower case, that Iceberg's types do not determine.
         spark_settings: of the session in which Spark wrote the text for plain readers.
-        star_columns: names of the columns of the ``spark`` text, where a star hides them.
-        row: what readers take from the row that the version was adopted from.
-        summary: all else that its summary says.
+        star_columns: names of the columns of the ``spark`` text, if a star hides them.
+        row: the content of the row that the version was adopted from.
+        summary: everything else in its summary.
     """
 
     representations: Sequence[ViewRepresentation]
@@ -65,7 +58,7 @@ class VersionContent:
     summary: Mapping[str, str] = field(default_factory=dict)
 
     def version(self, now_ms: int, given: ViewVersion | None = None, *, schema_id: int = LAST_ADDED) -> ViewVersion:
-        """The version, made now on the schema of this id; of one that is ``given``, fields of later specs stay."""
+        """The version, on the schema with this id; if one is ``given``, its fields of later specs are kept."""
         summary = dict(self.summary) | {ORIGINAL_SQL + dialect: str(text) for dialect, text in self.typed.items()}
         if self.hive_types:
             summary[HIVE_TYPES] = json.dumps(self.hive_types, sort_keys=True)
@@ -103,14 +96,14 @@ def with_other_texts(
     row: RowContent | None,
     default_namespace: tuple[str, ...],
 ) -> ViewVersion:
-    """The same version with other texts, wherever it has any.
+    """The same version with all its texts replaced.
 
     Args:
-        version: as it is.
-        text: gives the other text, of a text and its dialect.
-        unknown: gives what replaces a definition that is no SQL text.
-        row: the row that it was adopted from, with its other texts; None leaves that as it is.
-        default_namespace: where names in the other texts resolve.
+        version: the version.
+        text: returns the new text, given a text and its dialect.
+        unknown: returns the replacement of a definition that is not an SQL text.
+        row: the new content of the row that it was adopted from; None keeps it.
+        default_namespace: where names in the new texts resolve.
     """
     summary = {
         key: text(value, key.removeprefix(ORIGINAL_SQL)) if key.startswith(ORIGINAL_SQL) else value

@@ -243,7 +243,7 @@ def test_without_the_metastore_no_archive_is_written(catalog: ViewCatalog, metas
 
 def test_an_archive_that_is_there_is_replaced_only_if_that_is_asked_for(catalog: ViewCatalog, archive: str) -> None:
     backup(catalog, archive, "sales.daily")
-    with pytest.raises(AlreadyExistsError, match=r"v\.zip already\. overwrite=True replaces it\."):
+    with pytest.raises(AlreadyExistsError, match=r"v\.zip already exists\. overwrite=True replaces it\."):
         backup(catalog, archive)
     assert len(manifest_of(archive).views) == 1
     backup(catalog, archive, overwrite=True)

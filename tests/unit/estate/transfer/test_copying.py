@@ -486,7 +486,9 @@ def test_views_are_moved_with_their_uuid_and_released_where_they_were(source: Vi
     plain = source.metastore.load_row(TableIdentifier("sales", "base"))
     assert plain.expanded_text == before["sales.base"].row.expanded_text
     assert len(source.metastore.partition_names(plain.identifier)) == 2
-    with pytest.raises(NoSuchIcebergViewError, match=r"\(2 versions\) is still there. If it was moved, it goes on"):
+    with pytest.raises(
+        NoSuchIcebergViewError, match=r"\(2 versions\) is still there. If it was moved, it is in another"
+    ):
         source.load_view("sales.base")
     again = move_views(source, target, "sales.*")
     assert {(one.state, one.reason) for one in again} == {
@@ -536,7 +538,7 @@ def test_a_view_that_is_changed_while_it_is_moved_is_not_released(source: ViewCa
     target = catalog_on(MemoryMetastore(on_call=change))
     outcomes = move_views(source, target, "sales.*")
     assert states(outcomes)["sales.base"] is State.FAILED
-    assert "meanwhile" in str(outcomes.failed[0].reason) or "while it was moved" in str(outcomes.failed[0].reason)
+    assert "in the meantime" in str(outcomes.failed[0].reason) or "while it was moved" in str(outcomes.failed[0].reason)
     assert [view.name for view in source.list_views("sales")] == ["base"]
     # Partitions are added to the copy; another comment makes it another view.
     assert bool(move_views(source, target, "sales.base").failed) == (what == "text")
@@ -575,7 +577,7 @@ def test_a_view_that_an_engine_changes_after_it_was_copied_is_not_released(
         "sales.middle": State.FAILED,
         "sales.a_top": State.DONE,
     }
-    assert ("meanwhile" if who != "dropped" else "no view") in str(outcomes.failed[0].reason)
+    assert ("in the meantime" if who != "dropped" else "no view") in str(outcomes.failed[0].reason)
     if found:
         assert source.metastore.load_row(name) == found[0]
 
@@ -801,7 +803,7 @@ def test_a_view_that_was_changed_after_its_release_was_interrupted_is_not_moved(
     found = source.metastore.load_row(row.identifier)
     outcomes = move_views(source, target, "sales.base")
     assert states(outcomes) == {"sales.base": State.FAILED}
-    assert "says something else" in str(outcomes[0].reason)
+    assert "now differs from the last file" in str(outcomes[0].reason)
     assert source.metastore.load_row(row.identifier) == found
     assert target.list_views("sales") == []
 
