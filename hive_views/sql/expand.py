@@ -18,7 +18,6 @@ from hive_views.sql.hive_grammar.words import NotHiveError, is_plain_name
 from hive_views.sql.outline import WRITTEN_NAME, NamePart, ParsedQuery
 from hive_views.sql.query import QueryText
 from hive_views.sql.quoting import quote_identifier, safe_literals
-from hive_views.sql.syntax_errors import syntax_error
 from hive_views.sql.text_edits import Edit, edited, place_before
 
 _FOR_HIVE = Remedy(
@@ -74,7 +73,7 @@ def expand(
     if dialect == "hive":
         text = _as_hive_reads(outline, text, edits, readers)
     expanded = safe_literals(QueryText(text.strip(), dialect))
-    _check_result(query, expanded, columns)
+    _check_result(outline, expanded, columns)
     return str(expanded)
 
 
@@ -144,7 +143,7 @@ def _as_hive_reads(outline: ParsedQuery, text: str, edits: Sequence[Edit], reade
         place = place_before(edits, error.offset or 0)
         raise outline.error(error.problem, place, expected=error.expected) from error
     except RecursionError as error:
-        raise syntax_error(outline.text, "hive", "it is nested too deeply to be parsed.") from error
+        raise outline.error("it is nested too deeply to be parsed.") from error
     for engine, offset, problem in sorted(read.unread, key=lambda one: one.offset):
         if engine in readers:
             remedy = _FOR_HIVE if engine == "spark" else None
@@ -200,15 +199,15 @@ def _check_widths(outline: ParsedQuery, columns: Sequence[str]) -> None:
             )
 
 
-def _check_result(query: QueryText, expanded: QueryText, columns: Sequence[str]) -> None:
+def _check_result(outline: ParsedQuery, expanded: QueryText, columns: Sequence[str]) -> None:
     """The parser accepts texts that no engine does, whose aliases may not be any: better no text than a wrong one."""
     problem = f"its columns cannot be named {', '.join(columns)}; write these aliases in backticks."
     try:
         found = expanded.output_names or ()
     except SQLSyntaxError as error:
-        raise syntax_error(query, query.dialect, problem) from error
+        raise outline.error(problem) from error
     if folded([str(name) for name in found]) != folded(columns):
-        raise syntax_error(query, query.dialect, problem)
+        raise outline.error(problem)
 
 
 def _check_stars(query: QueryText, columns: Sequence[str], star_columns: Sequence[str] | None) -> None:

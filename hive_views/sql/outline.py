@@ -6,9 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from hive_views.errors import SQLSyntaxError
-from hive_views.messages.remedy import Remedy
-from hive_views.sql.syntax_errors import syntax_error
+from hive_views.sql.syntax_errors import SourceText
 
 WRITTEN_NAME = re.compile(r"\w+|`(?:[^`]|``)+`")
 """How a name can be written in a Hive or Spark text; sqlglot accepts more, including strings and numbers."""
@@ -58,7 +56,7 @@ class OutputItem:
 
 
 @dataclass(frozen=True)
-class ParsedQuery:
+class ParsedQuery(SourceText):
     """One query, without trailing semicolons and comments.
 
     ``text`` ends before the closing brackets around the whole query, and ``brackets`` are the offsets of the opening
@@ -75,8 +73,6 @@ class ParsedQuery:
     clauses; ``sorted_by_qualified`` are those in dotted names in ORDER, SORT, CLUSTER or DISTRIBUTE BY.
     """
 
-    dialect: str
-    text: str
     brackets: tuple[int, ...]
     body: int
     is_limited_bracket: bool
@@ -87,12 +83,6 @@ class ParsedQuery:
     other_in_hive: tuple[NamePart, ...]
     mentioned: frozenset[str]
     sorted_by_qualified: frozenset[str]
-
-    def error(
-        self, problem: str, start: int, *, expected: str | None = None, remedy: Remedy | None = None
-    ) -> SQLSyntaxError:
-        """The error for a problem at an offset of the query."""
-        return syntax_error(self.text, self.dialect, problem, start, expected=expected, remedy=remedy)
 
 
 @dataclass(frozen=True)

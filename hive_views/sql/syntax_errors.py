@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from hive_views.errors import SQLSyntaxError
 from hive_views.messages.excerpt import excerpt_at
 from hive_views.messages.remedy import Remedy
@@ -38,6 +40,26 @@ def syntax_error(
         offset=offset,
         remedy=remedy,
     )
+
+
+@dataclass(frozen=True)
+class SourceText:
+    """A text in a dialect, which makes the errors about itself."""
+
+    text: str
+    dialect: str
+
+    def error(
+        self,
+        problem: str,
+        offset: int | None = None,
+        *,
+        expected: str | None = None,
+        found: str | None = None,
+        remedy: Remedy | None = None,
+    ) -> SQLSyntaxError:
+        """The error for a problem, at an offset if that is known."""
+        return syntax_error(self.text, self.dialect, problem, offset, expected=expected, found=found, remedy=remedy)
 
 
 def within(error: SQLSyntaxError, whole: str, start: int) -> SQLSyntaxError:

@@ -58,7 +58,7 @@ def names_for_sorting(statement: Statement) -> tuple[str | None, ...]:
 def _named(
     expression: exp.Expr, index: int, windows: Mapping[int, str], table: tuple[str, tuple[str, ...]] | None
 ) -> NamedItem:
-    written = item_of(expression, 0, 0)
+    written = item_of(expression)
     if not written.names:
         return NamedItem(())
     automatic = f"{_AUTOMATIC}{index}"

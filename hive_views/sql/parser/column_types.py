@@ -18,7 +18,7 @@ from hive_views.sql.outline import OutputType, TableColumns
 from hive_views.sql.parser.expression_types import has_lengths, type_of
 from hive_views.sql.parser.outlines import item_of
 from hive_views.sql.parser.statement import Statement
-from hive_views.sql.syntax_errors import syntax_error
+from hive_views.sql.syntax_errors import SourceText
 
 _Columns = tuple[OutputType, ...]
 _SEEING_ALIASES = ("group", "having", "qualify", "order", "sort", "cluster", "distribute")
@@ -35,7 +35,7 @@ _Definitions = Mapping[str, "_Columns | None"]
 
 def output_types(statement: Statement, namespace: str, tables: TableColumns) -> _Columns:
     """The output columns of a query; see ``sql/query.py``."""
-    reader = _Reader(statement.text, statement.dialect, namespace.lower(), tables, has_lengths(statement.tokens))
+    reader = _Reader(statement, namespace.lower(), tables, has_lengths(statement.tokens))
     return reader.query(statement.tree, {})
 
 
@@ -120,8 +120,7 @@ class _Scope:
 
 @dataclass(frozen=True)
 class _Reader:
-    sql: str
-    dialect: str
+    source: SourceText
     namespace: str
     tables: TableColumns
     lengths: bool
@@ -165,7 +164,7 @@ class _Reader:
         scope = replace(self._scope(select, definitions), around=around)
         self._refuse_unknown_columns(select, scope, definitions)
         for expression in select.expressions:
-            item = item_of(expression, 0, 0)
+            item = item_of(expression)
             if item.is_star:
                 yield from scope.expanded(expression) or (OutputType(self._text(expression), is_one=False),)
             elif not item.names:
@@ -183,7 +182,7 @@ class _Reader:
         aliases = {name for name in names if name}
         joined = replace(scope, sources=(*scope.sources, *scope.only_in_joins))
         # Spark lets an expression name the aliases before it (SPARK-27561), never its own.
-        before = [set(names[:place]) if self.dialect == "spark" else set() for place in range(len(names))]
+        before = [set(names[:place]) if self.source.dialect == "spark" else set() for place in range(len(names))]
         places: list[tuple[Any, _Scope, set[str]]] = [
             *((one, scope, known) for one, known in zip(select.expressions, before, strict=True)),
             (select.args.get("where"), scope, set()),
@@ -200,7 +199,7 @@ class _Reader:
     def _refuse_unknown(self, columns: Iterable[exp.Column], scope: _Scope) -> None:
         for missing in filter(None, map(scope.missing, columns)):
             name, problem = missing
-            error = syntax_error(self.sql, self.dialect, problem, name.meta.get("start"), found=name.name)
+            error = self.source.error(problem, name.meta.get("start"), found=name.name)
             raise replace(error, condition="UNRESOLVED_COLUMN")
 
     def _scope(self, select: exp.Select, definitions: _Definitions) -> _Scope:
@@ -250,7 +249,7 @@ class _Reader:
         return None if columns is None else tuple(OutputType(name, name, type_) for name, type_ in columns)
 
     def _text(self, expression: exp.Expr) -> str:
-        text = expression.sql(self.dialect, comments=False, unsupported_level=ErrorLevel.IGNORE)
+        text = expression.sql(self.source.dialect, comments=False, unsupported_level=ErrorLevel.IGNORE)
         return text if len(text) <= 40 else f"{text[:40]}..."
 
 

@@ -8,10 +8,9 @@ from typing import Any
 from sqlglot import TokenType, exp
 
 from hive_views.errors import SQLSyntaxError
-from hive_views.sql.outline import DatabaseNames, NamePart
-from hive_views.sql.parser.outlines import is_common_table_expression, own_nodes
+from hive_views.sql.outline import DatabaseNames
+from hive_views.sql.parser.outlines import is_common_table_expression, name_part, own_nodes
 from hive_views.sql.parser.statement import Statement, tokenize
-from hive_views.sql.syntax_errors import syntax_error
 
 
 def database_names(statement: Statement, namespace: str, catalogs: Collection[str]) -> DatabaseNames:
@@ -50,11 +49,9 @@ def database_names(statement: Statement, namespace: str, catalogs: Collection[st
             database = _qualifying(_identifiers(node.parts), tables, catalogs)
             if database is not None and _folded(database) in aliases:
                 problem = f"{database.name} may be a database or an alias here; use another alias."
-                raise syntax_error(statement.text, statement.dialect, problem, database.meta["start"])
+                raise statement.error(problem, database.meta["start"])
             found += [database] if database is not None else []
-    names = sorted(
-        (NamePart(one.name, one.meta["start"], one.meta["end"] + 1) for one in found), key=lambda one: one.start
-    )
+    names = sorted(map(name_part, found), key=lambda one: one.start)
     return DatabaseNames(tuple(dict.fromkeys(names)), tables, frozenset(qualifiers))
 
 

@@ -15,7 +15,6 @@ from sqlglot import Token, TokenType, exp
 from hive_views.sql.outline import WRITTEN_NAME, NamePart, OutputItem, ParsedQuery
 from hive_views.sql.parser.brackets import closing, same_level
 from hive_views.sql.parser.statement import Statement, Tokens
-from hive_views.sql.syntax_errors import syntax_error
 
 _SET_OPERATIONS = {TokenType.UNION, TokenType.INTERSECT, TokenType.EXCEPT}
 _BEFORE_ITEMS = {TokenType.HINT, TokenType.DISTINCT, TokenType.ALL}
@@ -58,7 +57,7 @@ def outline(statement: Statement) -> ParsedQuery:
         other_widths=tuple(len(names) if (names := _names(branch)) else None for branch in others),
         tables=_tables(statement.tree),
         names=_bare_names(statement.tree),
-        other_in_hive=tuple(_place(table.parts[0]) for table in _named(statement.tree) if _is_other_in_hive(table)),
+        other_in_hive=tuple(name_part(table.parts[0]) for table in _named(statement.tree) if _is_other_in_hive(table)),
         mentioned=_parts(_columns_in(statement.tree, _SEES_OUTPUT)),
         sorted_by_qualified=_parts(sorted_by),
     )
@@ -93,9 +92,7 @@ def _items(statement: Statement, query: exp.Expr) -> tuple[OutputItem, ...]:
     ranges = [(tokens[first].start, tokens[last].end + 1) for first, last in bounds if first <= last]
     alike = len(ranges) == len(bounds) == len(query.expressions)
     if not alike or not all(map(partial(_stands_in, statement.text), query.expressions, ranges)):
-        raise syntax_error(
-            statement.text,
-            statement.dialect,
+        raise statement.error(
             "its output columns cannot be told apart; give each of them an alias in backticks.",
             tokens[statement.select].start,
         )
@@ -139,7 +136,8 @@ def _stands_in(text: str, expression: exp.Expr, place: tuple[int, int]) -> bool:
     return alias.get("end") == end - 1 and WRITTEN_NAME.fullmatch(text, alias["start"], end) is not None
 
 
-def item_of(expression: exp.Expr, start: int, end: int) -> OutputItem:
+def item_of(expression: exp.Expr, start: int = 0, end: int = 0) -> OutputItem:
+    """The entry of a select list; without a place where only its names matter."""
     if _is_star(expression):
         return OutputItem(start, end, ())
     if isinstance(expression, exp.Alias):
@@ -172,7 +170,7 @@ def _own_name(expression: exp.Expr) -> str | None:
 
 def _names(branch: exp.Expr) -> tuple[str | None, ...] | None:
     """The names of the columns of a branch; None where its text does not say."""
-    items = [item_of(expression, 0, 0) for expression in branch.expressions] if isinstance(branch, exp.Select) else []
+    items = [item_of(expression) for expression in branch.expressions] if isinstance(branch, exp.Select) else []
     known = items and all(item.names for item in items)
     return tuple(name for item in items for name in item.names) if known else None
 
@@ -227,15 +225,15 @@ def own_nodes(tree: exp.Expr) -> Iterator[exp.Expr]:
 def _bare_names(tree: exp.Query) -> tuple[NamePart, ...]:
     bare = (node for node in own_nodes(tree) if isinstance(node, exp.Identifier) and not node.args.get("quoted"))
     # The tree of ``struct(a)`` has the name twice.
-    return tuple(dict.fromkeys(_place(node) for node in bare if "start" in node.meta))
+    return tuple(dict.fromkeys(name_part(node) for node in bare if "start" in node.meta))
 
 
-def _place(name: exp.Expr) -> NamePart:
+def name_part(name: exp.Expr) -> NamePart:
     return NamePart(name.name, name.meta["start"], name.meta["end"] + 1)
 
 
 def _tables(tree: exp.Query) -> tuple[tuple[NamePart, ...], ...]:
-    found = [tuple(map(_place, node.parts)) for node in _named(tree) if not is_common_table_expression(node)]
+    found = [tuple(map(name_part, node.parts)) for node in _named(tree) if not is_common_table_expression(node)]
     return tuple(sorted(found, key=lambda parts: parts[0].start))
 
 

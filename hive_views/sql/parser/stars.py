@@ -18,12 +18,10 @@ def unnamed_in_star(statement: Statement) -> str | None:
 
 
 def _unnamed_in_stars(select: exp.Expr) -> Iterator[exp.Expr]:
-    for expression in select.expressions if isinstance(select, exp.Select) else ():
-        if item_of(expression, 0, 0).is_star:
-            wanted = expression.table.lower() if isinstance(expression, exp.Column) else ""
-            for inner in _subqueries(select, wanted):
-                yield from (one for one in inner.expressions if None in item_of(one, 0, 0).names)
-                yield from _unnamed_in_stars(inner)
+    for wanted in _stars(select):
+        for inner in _subqueries(select, wanted):
+            yield from (one for one in inner.expressions if None in item_of(one).names)
+            yield from _unnamed_in_stars(inner)
 
 
 def is_half_open(statement: Statement) -> bool:
@@ -34,13 +32,18 @@ def is_half_open(statement: Statement) -> bool:
 
 def _is_open(select: exp.Expr) -> bool:
     """Whether a star in it stands for the columns of a table."""
+    return any(
+        not isinstance(query, (exp.Subquery, exp.CTE)) or any(map(_is_open, branches(query.this)))
+        for wanted in _stars(select)
+        for _, query in _sources(select, wanted)
+    )
+
+
+def _stars(select: exp.Expr) -> Iterator[str]:
+    """For each star in the select list, the name of its source; empty for all sources."""
     for expression in select.expressions if isinstance(select, exp.Select) else ():
-        if item_of(expression, 0, 0).is_star:
-            wanted = expression.table.lower() if isinstance(expression, exp.Column) else ""
-            for _, query in _sources(select, wanted):
-                if not isinstance(query, (exp.Subquery, exp.CTE)) or any(map(_is_open, branches(query.this))):
-                    return True
-    return False
+        if item_of(expression).is_star:
+            yield expression.table.lower() if isinstance(expression, exp.Column) else ""
 
 
 def _sources(select: exp.Expr, wanted: str) -> Iterator[tuple[Any, Any]]:

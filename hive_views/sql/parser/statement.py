@@ -15,7 +15,7 @@ from hive_views.sql.dialects import PARSED_DIALECTS, ROW_DIALECTS
 from hive_views.sql.outline import Lexis
 from hive_views.sql.parser.brackets import CLOSES, OPENS, closing, same_level
 from hive_views.sql.parser.hive_tokens import in_known_words, with_signs
-from hive_views.sql.syntax_errors import syntax_error
+from hive_views.sql.syntax_errors import SourceText, syntax_error
 
 MAX_TEXT = 1_000_000
 """Characters of the longest text that is read."""
@@ -51,28 +51,20 @@ _SUSPECTS = (*_NOT_A_VIEW, exp.Select)
 
 
 @dataclass(frozen=True)
-class Tokens:
+class Tokens(SourceText):
     """The tokens of a text, including semicolons, with their offsets in it."""
 
-    sql: str
-    dialect: str
     all: Sequence[Token]
-
-    def error(self, problem: str, offset: int | None = None, *, expected: str | None = None) -> SQLSyntaxError:
-        """The error for a problem of the text, at an offset if that is known."""
-        return syntax_error(self.sql, self.dialect, problem, offset, expected=expected)
 
 
 @dataclass(frozen=True)
-class Statement:
-    """One query: its dialect, its tree, its tokens, and the text up to the last of them.
+class Statement(SourceText):
+    """One query: the text up to its last token, its tree, its tokens.
 
     Brackets around the whole query are left out; ``brackets`` are the offsets of the opening ones. ``body`` is the
     index of the first token after these brackets and the WITH clause, ``select`` that of the first branch's SELECT.
     """
 
-    dialect: str
-    text: str
     tree: exp.Query
     tokens: Sequence[Token]
     brackets: tuple[int, ...]
@@ -80,25 +72,25 @@ class Statement:
     select: int
 
 
-def read_statement(text: Tokens) -> Statement:
+def read_statement(source: Tokens) -> Statement:
     """Parse a text; semicolons and comments after the query are left out.
 
     Raises:
         SQLSyntaxError: the text is not exactly one query that only reads.
     """
-    tokens = [*text.all]
+    tokens = [*source.all]
     while tokens and tokens[-1].token_type == TokenType.SEMICOLON:
         tokens.pop()
-    _check_tokens(text, tokens)
-    tree = _tree(text, with_signs(in_known_words(text.sql, tokens) if text.dialect == "hive" else tokens))
+    _check_tokens(source, tokens)
+    tree = _tree(source, with_signs(in_known_words(source.text, tokens) if source.dialect == "hive" else tokens))
     if not isinstance(tree, exp.Query):
-        raise text.error("only a query can be a view.", tokens[0].start, expected="SELECT")
+        raise source.error("only a query can be a view.", tokens[0].start, expected="SELECT")
     for node in tree.walk():
         if isinstance(node, _SUSPECTS):
-            _check_node(text, node)
+            _check_node(source, node)
     inside, brackets, body = _without_brackets(tokens)
-    select = _find_select(text, inside, body)
-    return Statement(text.dialect, text.sql[: inside[-1].end + 1], tree, inside, brackets, body, select)
+    select = _find_select(source, inside, body)
+    return Statement(source.text[: inside[-1].end + 1], source.dialect, tree, inside, brackets, body, select)
 
 
 def tokenize(sql: str, dialect: str) -> Tokens:
@@ -131,69 +123,69 @@ def lexis(dialect: str) -> Lexis:
     return Lexis("\\" in rules.STRING_ESCAPES, raw_strings, rules.NESTED_COMMENTS)
 
 
-def _check_tokens(text: Tokens, tokens: Sequence[Token]) -> None:
+def _check_tokens(source: Tokens, tokens: Sequence[Token]) -> None:
     start = next((token for token in tokens if token.token_type != TokenType.L_PAREN), None)
     if start is None:
-        raise text.error("it is empty; expected a SELECT.", expected="SELECT")
+        raise source.error("it is empty; expected a SELECT.", expected="SELECT")
     # Hive's parser accepts a query that starts with FROM, but not in CREATE VIEW.
-    if start.token_type not in _STARTS or (start.token_type == TokenType.FROM and text.dialect == "hive"):
-        raise text.error(f"found {start.text!r}, expected SELECT.", start.start, expected="SELECT")
-    if text.dialect not in _TAKE_TRAILING_COMMAS:
+    if start.token_type not in _STARTS or (start.token_type == TokenType.FROM and source.dialect == "hive"):
+        raise source.error(f"found {start.text!r}, expected SELECT.", start.start, expected="SELECT")
+    if source.dialect not in _TAKE_TRAILING_COMMAS:
         for token, following in zip_longest(tokens, tokens[1:]):
             if token.token_type == TokenType.COMMA and (following is None or following.token_type in _AFTER_LISTS):
-                raise text.error("nothing follows this comma.", token.start, expected="a column")
+                raise source.error("nothing follows this comma.", token.start, expected="a column")
     depth = 0
     for token in tokens:
-        if text.dialect in ROW_DIALECTS and token.token_type == TokenType.VAR and _NUMBER_AND_WORD.match(token.text):
+        if source.dialect in ROW_DIALECTS and token.token_type == TokenType.VAR and _NUMBER_AND_WORD.match(token.text):
             problem = (
                 f"{token.text!r} is a number followed by a word; put a space between them, or write it in backticks if "
                 f"it is a name."
             )
-            raise text.error(problem, token.start)
+            raise source.error(problem, token.start)
         depth += (token.token_type in OPENS) - (token.token_type in CLOSES)
         if depth > MAX_DEPTH:
-            raise text.error(f"it is nested deeper than {MAX_DEPTH} levels.", token.start)
+            raise source.error(f"it is nested deeper than {MAX_DEPTH} levels.", token.start)
         if token.token_type == TokenType.SEMICOLON:
-            raise text.error("found ';', expected exactly one query.", token.start)
-        if token.token_type in _VARIABLES and text.dialect in _DIALECTS_WITHOUT_VARIABLES:
-            raise text.error(f"found {token.text!r}; {_NO_VARIABLES}.", token.start)
+            raise source.error("found ';', expected exactly one query.", token.start)
+        if token.token_type in _VARIABLES and source.dialect in _DIALECTS_WITHOUT_VARIABLES:
+            raise source.error(f"found {token.text!r}; {_NO_VARIABLES}.", token.start)
         if token.token_type == TokenType.PIPE_GT:
-            raise text.error("found '|>', which only Spark 4 can read; write a SELECT.", token.start)
+            raise source.error("found '|>', which only Spark 4 can read; write a SELECT.", token.start)
 
 
-def _tree(text: Tokens, tokens: list[Token]) -> exp.Expr | None:
+def _tree(source: Tokens, tokens: list[Token]) -> exp.Expr | None:
     try:
-        return Dialect.get_or_raise(text.dialect).parser().parse(tokens, text.sql)[0]
+        return Dialect.get_or_raise(source.dialect).parser().parse(tokens, source.text)[0]
     except ParseError as error:
-        raise _reworded(text, tokens, error) from error
+        raise _reworded(source, tokens, error) from error
     except RecursionError as error:
-        raise text.error("it is nested too deeply to be parsed.") from error
+        raise source.error("it is nested too deeply to be parsed.") from error
     except Exception as error:
         # On odd input sqlglot fails with IndexError, AssertionError and others that are not its own.
-        raise text.error(f"it cannot be parsed ({type(error).__name__}: {error}).") from error
+        raise source.error(f"it cannot be parsed ({type(error).__name__}: {error}).") from error
 
 
-def _reworded(text: Tokens, tokens: Sequence[Token], error: ParseError) -> SQLSyntaxError:
+def _reworded(source: Tokens, tokens: Sequence[Token], error: ParseError) -> SQLSyntaxError:
     fact = error.errors[0] if error.errors else {}
     place = (fact.get("line"), fact.get("col"))
     at = next((token for token in tokens if (token.line, token.col) == place), None)
     if at is None:
-        return text.error("it is not a query.")
-    found = text.sql[at.start : at.end + 1]
+        return source.error("it is not a query.")
+    found = source.text[at.start : at.end + 1]
     missing = re.fullmatch(r"Expecting (\S+)", str(fact.get("description")))
     if missing:
-        return text.error(f"expected {missing[1]!r} near {found!r}.", at.start, expected=missing[1])
+        return source.error(f"expected {missing[1]!r} near {found!r}.", at.start, expected=missing[1])
     if at is tokens[-1]:
-        return text.error(f"{found!r} is not allowed here, or something is missing after it.", at.start)
-    return text.error(f"{found!r} is not allowed here.", at.start)
+        return source.error(f"{found!r} is not allowed here, or something is missing after it.", at.start)
+    return source.error(f"{found!r} is not allowed here.", at.start)
 
 
-def _check_node(text: Tokens, node: exp.Expr) -> None:
+def _check_node(source: Tokens, node: exp.Expr) -> None:
     for kind, problem in _NOT_A_VIEW.items():
         if isinstance(node, kind):
-            raise text.error(f"{problem}.")
+            raise source.error(f"{problem}.")
     if isinstance(node, exp.Select) and not node.expressions:
-        raise text.error("a SELECT in it has no columns.", expected="a column")
+        raise source.error("a SELECT in it has no columns.", expected="a column")
 
 
 def _without_brackets(tokens: Sequence[Token]) -> tuple[Sequence[Token], tuple[int, ...], int]:
@@ -213,14 +205,14 @@ def _without_brackets(tokens: Sequence[Token]) -> tuple[Sequence[Token], tuple[i
         body, end = body + 1, end - 1
 
 
-def _find_select(text: Tokens, tokens: Sequence[Token], at: int) -> int:
+def _find_select(source: Tokens, tokens: Sequence[Token], at: int) -> int:
     while at < len(tokens) and tokens[at].token_type in {TokenType.L_PAREN, TokenType.WITH}:
         at = at + 1 if tokens[at].token_type == TokenType.L_PAREN else _after_with(tokens, at)
     if at < len(tokens) and tokens[at].token_type == TokenType.FROM:
         at = next((index for index in same_level(tokens, at) if tokens[index].token_type == TokenType.SELECT), at)
     found = tokens[min(at, len(tokens) - 1)]
     if found.token_type != TokenType.SELECT:
-        raise text.error(f"found {found.text!r}, expected SELECT.", found.start, expected="SELECT")
+        raise source.error(f"found {found.text!r}, expected SELECT.", found.start, expected="SELECT")
     return at
 
 

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from sqlglot import Token, TokenType
 
 from hive_views.sql.parser.statement import Tokens
-from hive_views.sql.syntax_errors import syntax_error
 
 _OF_TRINO = ("trino", "presto", "athena")
 _NAMES = (TokenType.VAR, TokenType.IDENTIFIER)
@@ -28,7 +27,7 @@ def refuse_unread_names(tokens: Tokens) -> None:
     for place, token in enumerate(tokens.all[:-1]):
         problem = _problem(tokens.all, place, tokens.dialect)
         if problem:
-            raise syntax_error(tokens.sql, tokens.dialect, problem, token.start)
+            raise tokens.error(problem, token.start)
 
 
 def _problem(tokens: Sequence[Token], place: int, dialect: str) -> str | None:
