@@ -1,4 +1,1 @@
-"""What is around a command.
-
-Its arguments, the way to a catalog, what is printed, progress, errors and exit codes.
-"""
+"""What commands share: arguments, opening a catalog, output, progress, errors and exit codes."""
