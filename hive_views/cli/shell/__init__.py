@@ -1,1 +1,4 @@
-"""What commands share: arguments, opening a catalog, output, progress, errors and exit codes."""
+"""What commands share.
+
+Arguments, opening a catalog, output, progress, errors and exit codes.
+"""
