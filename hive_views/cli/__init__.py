@@ -1,8 +1,8 @@
-"""The command ``hive-views``: its list of commands, the options before them, and how a call begins and ends.
+"""The command ``hive-views``: its list of commands, its global options, and how a call starts and ends.
 
-``commands`` are imported when they are called, so that ``--help`` and completion answer at once; ``shell`` is what is
-around each of them: arguments, the way to a catalog, output, errors, exit codes. ``doctor`` looks at metastore, storage
-and settings; ``spark_job`` is ``publish --file`` on a cluster.
+``commands`` are imported when they are called, so that ``--help`` and completion are fast; ``shell`` is what they
+share: arguments, opening a catalog, output, errors, exit codes. ``doctor`` checks metastore, storage and settings;
+``spark_job`` is ``publish --file`` on a cluster.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class _Main(Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Also by its former name."""
+        """Accept former names too."""
         if args[0] in _FORMER_COMMANDS:
             now = _FORMER_COMMANDS[args[0]]
             click.echo(f"Warning: the command {args[0]} is deprecated. Use {now}.", err=True)
@@ -104,7 +104,7 @@ class _Main(Group):
         return super().resolve_command(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        """In the order of use, not of the alphabet."""
+        """In the order of use, not alphabetically."""
         return list(self.commands)
 
     def main(
@@ -115,16 +115,16 @@ class _Main(Group):
         standalone_mode: bool = True,  # noqa: ARG002 - this command always ends the process
         **extra: Any,
     ) -> NoReturn:
-        """Run the command and end the process with its exit code; no traceback leaves it unless it is asked for."""
+        """Run the command and exit with its exit code; tracebacks are only shown with ``--verbose``."""
         arguments = sys.argv[1:] if args is None else list(args)
-        # What the options say is not known before they are read, and they may be what is wrong.
+        # The options are not parsed yet, and may be what is wrong.
         invocation = Invocation(output="json" if _asks_for_json(arguments) else "text")
         _configure_encodings()
         try:
-            # Click returns the exit code that a command has asked for.
+            # Click returns the exit code of ``ctx.exit``.
             code = super().main(arguments, prog_name, complete_var, standalone_mode=False, obj=invocation, **extra)
             sys.stdout.flush()
-        except Exception as error:  # noqa: BLE001 - whatever it is, people get a sentence
+        except Exception as error:  # noqa: BLE001 - every error is shown as a message
             if isinstance(error, OSError) and error.errno == errno.EPIPE:
                 _discard_stdout()
                 sys.exit(ExitCode.ERROR)
@@ -140,14 +140,14 @@ def _asks_for_json(arguments: Sequence[str]) -> bool:
 
 
 def _configure_encodings() -> None:
-    """What an output cannot encode is an escape there; what is no text is no input, whatever the locale says."""
+    """Escape what an output cannot encode, and reject undecodable input, whatever the locale."""
     for stream, errors in ((sys.stdin, "strict"), (sys.stdout, "backslashreplace"), (sys.stderr, "backslashreplace")):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors=errors)
 
 
 def _discard_stdout() -> None:
-    """What is left for it cannot be written, and Python would try again at its end."""
+    """The rest cannot be written, and Python would try to flush it at exit."""
     with suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
@@ -218,8 +218,8 @@ def cli(
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command and end the process with its exit code."""
-    # What modules make stays until the end; to look for garbage in it again and again takes a third of the start.
+    """Run the command and exit with its exit code."""
+    # Objects of modules live until the end; collecting garbage among them takes a third of the startup time.
     gc.disable()
     try:
         cli.main(args=arguments, prog_name="hive-views")

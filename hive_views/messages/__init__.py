@@ -1,4 +1,4 @@
-"""Texts that people read: credentials taken out, characters of terminals escaped, the nearest known word.
+"""Text for people: hiding credentials, escaping control characters, suggesting the nearest known word.
 
 Pure.
 """

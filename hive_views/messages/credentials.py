@@ -1,4 +1,4 @@
-"""Credentials out of texts that people read."""
+"""Hiding credentials in text."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ _HIDDEN = re.compile(r"://\*{3}@|=\*{3}")
 
 
 def hide_credentials(text: str) -> str:
-    """The text with ``***`` in the place of the user and password of each URI in it, and of its secret parameters."""
+    """The text with ``***`` instead of the user and password of each URI in it, and of its secret parameters."""
     return _PARAMETER.sub(r"\1***", _USER_INFO.sub("***@", text))
 
 
 def hide_credentials_of(location: str, text: str) -> str:
-    """The text with ``***`` for the user and password of a location, which a client quotes without its scheme."""
+    """The text with ``***`` instead of the user and password of a location, which clients quote without its scheme."""
     for user_info in {found[0] for found in _USER_INFO.finditer(location)}:
         text = text.replace(user_info, "***@")
     return hide_credentials(text)
 
 
 def has_hidden_credentials(location: str) -> bool:
-    """Whether it cannot be opened any more, since credentials were taken out of it."""
+    """Whether credentials were hidden in it, so that it cannot be opened."""
     return _HIDDEN.search(location) is not None

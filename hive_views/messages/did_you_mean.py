@@ -1,4 +1,4 @@
-"""The nearest known word."""
+"""Suggesting the nearest known word."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known word that is most like this one; None where none is like it."""
+    """The most similar known word; None if none is similar."""
     return next(iter(difflib.get_close_matches(word, sorted(known), n=1, cutoff=0.5)), None)

@@ -1,4 +1,4 @@
-"""Several things in one sentence."""
+"""Lists within a sentence."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ def first_of(parts: Sequence[str], most: int) -> str:
 
 
 def all_of(parts: Sequence[str]) -> str:
-    """All parts, of which there is one at least: ``a``, ``a and b``, ``a, b and c``."""
+    """All parts, at least one: ``a``, ``a and b``, ``a, b and c``."""
     *others, last = parts
     return f"{', '.join(others)} and {last}" if others else last

@@ -1,4 +1,4 @@
-"""The place in a text that an error is about, for people."""
+"""The position of an error in a text, as shown to people."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ def place_of(text: str, offset: int) -> tuple[int, int]:
 def excerpt_at(text: str, line: int, column: int) -> str:
     """The line of a text and, below it, a caret.
 
-    Of a long line only what is near the place is shown. Tabs and wide characters are kept apart, so that the caret
-    stands right on a terminal.
+    Of a long line only the part near the position is shown. Tabs and wide characters are taken into account, so that
+    the caret is in the right column on a terminal.
 
     Args:
         text: the whole text.
-        line: of the place, from 1.
-        column: of the place, from 1.
+        line: of the position, from 1.
+        column: of the position, from 1.
     """
     shown = text.split("\n")[line - 1].rstrip("\r")
     at = column - 1

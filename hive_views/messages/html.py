@@ -1,4 +1,4 @@
-"""What a notebook shows of a value: a heading and a table."""
+"""Tables in notebooks."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from itertools import islice
 from hive_views.messages.credentials import hide_credentials
 from hive_views.messages.legible import legible
 
-_MOST_ROWS = 200
+_MAX_ROWS = 200
 
 
 def html_table(heading: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A heading, and below it a table of texts, every one of them escaped; of many rows the first are shown.
+    """A heading and a table of strings, all of them escaped; of many rows, only the first are shown.
 
     Args:
-        heading: what is shown.
+        heading: above the table.
         columns: the headings of the columns.
-        rows: as many texts each; without any there is no table.
+        rows: one string per column; without rows there is no table.
     """
     left = iter(rows)
-    shown = list(islice(left, _MOST_ROWS))
+    shown = list(islice(left, _MAX_ROWS))
     hidden = sum(1 for _ in left)
     title = f"<p>{_text(heading)}</p>"
     if not shown:

@@ -1,8 +1,8 @@
-"""Text of others as a person may safely read it on a terminal.
+"""Making text by others safe to show on a terminal.
 
-A comment, a property or a name comes from whoever may write to the metastore or the storage. Raw control characters in
-it would move the cursor, set the window's title, write the clipboard (OSC 52) or end a line that looks like ours; marks
-of direction show a text in another order than it has (CVE-2021-42574).
+Comments, properties and names come from anyone who may write to the metastore or the storage. Raw control characters in
+them could move the cursor, set the window title, write the clipboard (OSC 52) or fake lines of output; bidirectional
+marks show text in another order than it has (CVE-2021-42574).
 """
 
 from __future__ import annotations
@@ -23,29 +23,29 @@ _UNSENDABLE = re.compile(r"[\ud800-\udfff]")
 
 
 def legible(text: str) -> str:
-    """The text with escapes in the place of what a terminal would obey; lines and tabs stay."""
+    """The text with control characters escaped, except line breaks and tabs."""
     return _IN_TEXTS.sub(_escaped, text)
 
 
 def legible_line(text: str) -> str:
-    """The same for what is one line: what would begin another one is an escape too."""
+    """The same for a single line: line breaks and tabs are escaped too."""
     return _IN_LINES.sub(_escaped, text)
 
 
 def legible_json(document: str) -> str:
-    """A JSON document of the same meaning without such characters; JSON itself lets most of them stand."""
+    """An equivalent JSON document with these characters escaped; JSON itself allows most of them."""
     return _IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", document)
 
 
 class LegibleFormatter(logging.Formatter):
-    """Lines of a log as ``legible`` gives them, without passwords in locations."""
+    """Log lines with control characters escaped and passwords hidden."""
 
     def format(self, record: logging.LogRecord) -> str:
         return legible(hide_credentials(super().format(record)))
 
 
 def sendable(text: str) -> str:
-    """A text for another program, which is to have it as it is, as far as UTF-8 has it."""
+    """The text for another program: unchanged, except for what UTF-8 cannot encode."""
     return _UNSENDABLE.sub(_escaped, text)
 
 

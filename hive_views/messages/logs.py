@@ -1,4 +1,4 @@
-"""The one way to a logger of this library: its lines show nobody a password."""
+"""Loggers that hide passwords."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from hive_views.messages.credentials import hide_credentials
 
 
 def logger_of(name: str) -> logging.Logger:
-    """The logger of this name, which takes passwords out of whatever is logged, tracebacks too.
+    """The logger of this name, which hides passwords in everything that is logged, tracebacks too.
 
-    A filter of a parent sees none of its children's lines, so that every logger has its own.
+    The filter of a parent does not apply to its children, so every logger has its own.
     """
     found = logging.getLogger(name)
     found.addFilter(_without_passwords)
@@ -34,6 +34,6 @@ def _without_passwords(record: logging.LogRecord) -> bool:
 
 
 def _without_its_password(error: BaseException) -> tuple[type[BaseException], BaseException, TracebackType | None]:
-    """What stands for an error in a log: its class by name and its place, and nothing else that it holds."""
+    """A stand-in for an error in a log: its class name, message and traceback, and nothing else."""
     kind = type(type(error).__name__, (Exception,), {"__module__": type(error).__module__})
     return kind, kind(hide_credentials(str(error))), error.__traceback__

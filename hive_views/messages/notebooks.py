@@ -1,4 +1,4 @@
-"""An error as a notebook shows it: where the caller's own code called the library, and the message."""
+"""Errors in notebooks: where the caller's code called the library, and the message."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _WHOLE = "All frames: import traceback; traceback.print_last()"
 
 
 def short_traceback(error: BaseException) -> list[str]:
-    """The lines: the last one of the caller's code before the library's, the message, and how to see the rest."""
+    """The last line of the caller's code, the message, and how to see the whole traceback."""
     frames = traceback.extract_tb(error.__traceback__)
     # IPython's own frames, if any, come before those of the cell.
     *_, caller = (None, *takewhile(lambda frame: not frame.filename.startswith(_LIBRARY), frames))

@@ -1,4 +1,4 @@
-"""The way out of an error, for people who write Python and for people in a shell."""
+"""The remedy of an error, in terms of Python and of the shell."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Remedy:
-    """What the caller can do, where Python and the command have different words for it.
+    """What the caller can do, if Python and the command have different terms for it.
 
     Attributes:
-        in_python: one or two sentences in the words of Python, which ``str`` gives.
-        in_shell: the same in the words of the command.
+        in_python: one or two sentences in terms of Python; what ``str`` returns.
+        in_shell: the same in terms of the command.
     """
 
     in_python: str

@@ -1,4 +1,4 @@
-"""The commands that take plain views in and let views go: adopt, hand-back."""
+"""The commands that convert plain views into managed ones and back: adopt, hand-back."""
 
 from __future__ import annotations
 

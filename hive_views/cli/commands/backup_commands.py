@@ -1,4 +1,4 @@
-"""``hive-views backup`` and ``hive-views restore``: views into one archive, and back."""
+"""The commands ``backup`` and ``restore``."""
 
 from __future__ import annotations
 

@@ -55,13 +55,13 @@ def show_change(invocation: Invocation, verb: Verb, before: View | None, after: 
 
 
 def details_of(before: View | None, after: View, *, dry_run: bool) -> dict[str, Any]:
-    """What JSON has of a change beside the name of the view."""
+    """The details of a change in JSON, besides the name of the view."""
     details: dict[str, Any] = {
         "version_id": after.metadata.current_version_id,
         "metadata_location": after.metadata_location,
     }
     if dry_run:
-        # The file that the dry run names will never be there.
+        # The metadata file of a dry run will never exist.
         details["metadata_location"] = before.metadata_location if before else None
         details["diff"] = documents(_compared(before, after))
     return details

@@ -55,7 +55,7 @@ def check(
     --fix takes the codes that can be fixed without loss: needs-repair, unfinished-change, location-set, lost-pointer.
     """
     check_fixable(codes)
-    # What differs is a finding, and need not be warned of besides.
+    # Differences are findings, and need no warning in addition.
     invocation.log.setLevel("ERROR")
     selected = () if views.patterns == (ALL_VIEWS,) else views.patterns
     fixed: Outcomes | None = None
@@ -71,7 +71,7 @@ def check(
             with view_progress("Fixing", "fixed") as progress:
                 fixed = fix(catalog, report, *codes, dry_run=dry_run, on_outcome=progress)
         touched = touched_by(report, fixed) if fixed else ()
-        # One that was dropped meanwhile is not found any more.
+        # A view may have been dropped in the meantime.
         with suppress(NotFoundError):
             left = left_after(report, touched, look(*touched)) if touched else None
     emit(invocation, _document(report, fixed, left), *_printed(report, fixed, left, codes))

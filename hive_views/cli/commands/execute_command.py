@@ -71,7 +71,7 @@ def execute(
 
 
 def _read(sql: str | None, file: str | None) -> tuple[str, str]:
-    """What errors call the text, and the text."""
+    """The name of the script in errors, and its text."""
     if (sql is None) == (file is None):
         raise click.UsageError("Specify either SQL or --file.")
     if file is None:
@@ -122,14 +122,14 @@ def _document(result: StatementResult) -> dict[str, Any]:
 
 
 def _rows(result: StatementResult) -> Sequence[tuple[str | None, ...]]:
-    """Of several columns one may say where a view is; one alone has names, or a text to use as it is."""
+    """One of several columns may have a location; a single column has names or SQL, which stay as they are."""
     if len(result.columns) == 1:
         return result.rows
     return [tuple(cell and hide_credentials(cell) for cell in row) for row in result.rows]
 
 
 def _printed(result: StatementResult, *, dry_run: bool) -> Iterator[str | Table]:
-    """A sentence, or the rows: those of one column without a heading, for another program to read."""
+    """A sentence, or the rows: a single column has no heading, for other programs to read."""
     if not result.columns or result.changed:
         yield f"Dry run: {result.done}" if dry_run and result.changed else result.done
     if len(result.columns) == 1:

@@ -1,4 +1,4 @@
-"""The command that lists views."""
+"""The command ``list``."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def list_views(
         if long or sort != "name":
             summaries = sorted_by(describe_views(catalog, *views.patterns), sort, reverse=reverse)
             shown = [one for one in summaries if not managed or one.kind == "managed"]
-            # What a program reads has one form, however it is sorted.
+            # The form of the JSON does not depend on the sort order.
             documents = [one.document() if long else _short(str(one.identifier), one.kind) for one in shown]
         else:
             unreadable: dict[TableIdentifier, HiveViewsError] = {}
@@ -117,7 +117,7 @@ def _now(one: dict[str, Any]) -> str:
 
 
 def _known(one: dict[str, Any]) -> str:
-    """How the last file is known; a search says what may be wrong about it in JSON, and when the view comes back."""
+    """How the last file was found; JSON, and the outcome of ``undrop``, say what is uncertain."""
     return f"by {one['known_by']}" + ("" if one["certain"] else ", not certain")
 
 

@@ -1,4 +1,4 @@
-"""The commands that make, move and end the names of views: rename, drop, register."""
+"""The commands for names of views: rename, drop, register."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def drop(
 def _drop_one(invocation: Invocation, name: str, *, if_exists: bool, purge: bool, dry_run: bool) -> None:
     with open_for_writing(invocation, name, dry_run=dry_run) as catalog:
         existed, last_file = _found(catalog, name)
-        # Whether the want of a view is an error, and which, is the catalog's to say.
+        # The catalog decides whether a missing view is an error.
         purged = catalog.drop_view(name, if_exists=if_exists, purge=purge)
     document = {
         "dropped": str(TableIdentifier.of(name)) if existed else None,
@@ -121,7 +121,7 @@ def _drop_one(invocation: Invocation, name: str, *, if_exists: bool, purge: bool
 
 
 def _found(catalog: ViewCatalog, name: Identifier) -> tuple[bool, str | None]:
-    """Whether there is a row, and what it points to: a view can be dropped whose file cannot be read."""
+    """Whether there is a row, and its metadata pointer: a view can be dropped even if its file cannot be read."""
     try:
         return True, catalog.metastore.load_row(TableIdentifier.of(name)).parameters.get(POINTER)
     except NoSuchTableError:

@@ -1,4 +1,4 @@
-"""``publish --file``: many publications in one call."""
+"""``publish --file`` and the options of publishing."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def metastore_only_option(help_text: str) -> Callable[[_Function], _Function]:
 
 
 def rule_option(meaning: str) -> Callable[[_Function], _Function]:
-    """``--require RULE``, several times: the rules, all of which must let a partition pass."""
+    """``--require RULE``, repeatable: rules that must all hold."""
 
     def read(_: click.Context, __: click.Parameter, values: Sequence[str]) -> list[Rule]:
         with as_usage():
@@ -100,7 +100,7 @@ def run_options(function: _Function) -> _Function:
 
 
 def publications_of(file: Path, only: Sequence[str], app_id: str | None, run_version: int | None) -> list[Publication]:
-    """The chosen publications of a file, as the run with this application and version carries them out.
+    """The selected publications of a file, for a run with this application and version.
 
     Raises:
         InvalidInputError: as ``read_publications``, ``chosen`` and ``check_publications``.
@@ -120,7 +120,7 @@ def publish_file(
     dry_run: bool,
     fail_if_waiting: bool,
 ) -> None:
-    """Carry them out in this process, and end with the exit code that says how."""
+    """Run the publications in this process, and print the outcomes."""
     console = console_for_progress()
     with open_catalog(invocation) as catalog:
         outcomes = []
@@ -139,7 +139,7 @@ def show_publications(
     dry_run: bool,
     fail_if_waiting: bool,
 ) -> None:
-    """Print what came of the publications, and end with 1 if one failed, 6 if one waits and that is asked for."""
+    """Print the outcomes, and exit with 1 if one failed, or with 6 if one is waiting and ``fail_if_waiting`` is set."""
     states: Counter[str] = Counter(one.state for one in outcomes)
     document = {
         "publications": [one.document() for one in outcomes],

@@ -1,4 +1,4 @@
-"""What a run of ``publish`` did, as JSON and for people."""
+"""The report of ``publish``, as JSON and as text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hive_views.publishing.report import PublishReport
 
 _WAITING, _RETRACTED, _READY, _ADDED, _DECLARED = "waiting", "retracted", "ready", "declared now", "declared"
 
-# Of a day with several partitions the worst is shown: it is declared once all of them are.
+# A day with several partitions shows the worst state: it is declared once all of them are.
 _SIGNS = (
     Sign(_WAITING, "w", "yellow"),
     Sign(_RETRACTED, "-", "red"),
@@ -25,7 +25,7 @@ _SIGNS = (
 
 
 def document_of(report: PublishReport) -> dict[str, Any]:
-    """The report as JSON holds it."""
+    """The report as JSON."""
     return {
         "identifier": report.view,
         "added": list(report.added),
@@ -43,7 +43,7 @@ def document_of(report: PublishReport) -> dict[str, Any]:
 
 
 def printed(report: PublishReport) -> Iterator[str | Table | Text]:
-    """The report for people: a sentence, what waits and why, and a calendar."""
+    """The report as text: a summary, what is waiting and why, and a calendar."""
     if report.skipped:
         yield f"{report.view}: this run was already completed; nothing was read."
         return

@@ -59,7 +59,7 @@ def show(
     repair`. A row has drifted if another program changed it without the file: `repair --on-drift` decides what becomes
     of the change.
     """
-    # What a load warns of is part of what is shown.
+    # Warnings of the load are part of the output.
     invocation.log.setLevel("ERROR")
     with open_catalog(invocation) as catalog:
         view = catalog.load_view(name)
@@ -123,7 +123,7 @@ def history(invocation: Invocation, name: str) -> None:
         for entry in entries
     ]
     listed = {entry.version_id for entry in view.history}
-    # What was current before an expired version is not in the log any more.
+    # Versions before an expired one are no longer in the version log.
     earlier = {tag: version_id for tag, version_id in view.tags.items() if version_id not in listed}
     emit(
         invocation,
@@ -215,7 +215,7 @@ def _tags(tags: Mapping[str, int]) -> str:
 
 def _view_document(view: View, version: ViewVersion, names: Sequence[str] | None, as_of: str | None) -> dict[str, Any]:
     columns = columns_of(view.metadata, version)
-    # Of what was current before an expired version only the version itself says when.
+    # For versions before an expired one, only the version itself has the time.
     since_ms = [entry.timestamp_ms for entry in view.history if entry.version_id == version.version_id]
     if as_of is not None:
         # A version that was rolled back to was current in several periods.
@@ -243,7 +243,7 @@ def _view_document(view: View, version: ViewVersion, names: Sequence[str] | None
 
 
 def _last(names: Sequence[str], columns: Iterable[Column]) -> str | None:
-    """The greatest partition by the types of its columns, NULL being the least: hour 10 comes after hour 9."""
+    """The greatest partition by the types of its columns, with NULL first: hour 10 comes after hour 9."""
     types = {column.name: column.type for column in columns}
 
     def order(name: str) -> list[tuple[bool, Any]]:

@@ -153,7 +153,7 @@ _Found = tuple[str, Mapping[str, str], RevalidationReport | HiveViewsError]
 def _show_reports(
     ctx: click.Context, invocation: Invocation, key: str, found: Sequence[_Found], *, fail_if_changed: bool
 ) -> None:
-    """One report after the other; one that fails does not stop the others."""
+    """Print one report after the other, with the errors of those that failed."""
     parts: list[str | Table | Text] = []
     documents: list[dict[str, Any]] = []
     for view, named, report in found:
@@ -190,7 +190,7 @@ def _report_or_error(
 
 
 def _may_be_published(catalog: ViewCatalog, view: TableIdentifier) -> bool:
-    """Whether rules are recorded with a view; one of which that cannot be known is reported with the reason."""
+    """Whether rules are recorded with a view; if that cannot be determined, its report says why."""
     try:
         return bool(recorded_rules(catalog.load_view(view).metadata.properties))
     except HiveViewsError:
@@ -226,7 +226,7 @@ def _printed(report: RevalidationReport) -> Iterator[str | Table | Text]:
 
 
 def _alike(partitions: Mapping[str, Revalidated]) -> dict[tuple[str, tuple[str, ...]], list[str]]:
-    """The partitions that are in one state for the same reasons, in the order of their first ones."""
+    """Partitions grouped by state and reasons, in order of first appearance."""
     alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for name, one in partitions.items():
         alike.setdefault((one.state, one.reasons), []).append(name)

@@ -1,4 +1,4 @@
-"""Commands for many views: how they are selected, the progress over them, and what came of each."""
+"""Commands for many views: selection, progress, and the outcome of each view."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class Selection:
     """The views that a command was called for.
 
     Attributes:
-        patterns: names and patterns, of ``--namespace`` and ``--all`` too.
-        is_given: whether there were any; else the patterns are those that the command has without.
+        patterns: names and patterns, including those for ``--namespace`` and ``--all``.
+        is_given: whether any were given; otherwise these are the default patterns of the command.
     """
 
     patterns: tuple[str, ...]
@@ -45,7 +45,7 @@ class Selection:
 
     @property
     def name(self) -> str | None:
-        """The name, where one view was named; None where several were, or a pattern was given."""
+        """The name, if a single view was named; None for several, or for a pattern."""
         return self.patterns[0] if len(self.patterns) == 1 and not self.has_wildcards else None
 
     @property
@@ -55,17 +55,17 @@ class Selection:
 
 
 def has_wildcards(pattern: str) -> bool:
-    """Whether a pattern is no name."""
+    """Whether a pattern has wildcards, and so is not a name."""
     return not set("*?[").isdisjoint(pattern)
 
 
 def selection_options(function: _Function) -> _Function:
-    """``PATTERN...``, ``--namespace`` and ``--all`` as the argument ``views``, which is all views without them."""
+    """``PATTERN...``, ``--namespace`` and ``--all`` as the argument ``views``; by default all views."""
     return _patterns("[PATTERN]...", function, default=(ALL_VIEWS,))
 
 
 def required_selection_options(function: _Function) -> _Function:
-    """The same for a command that does nothing without one of them."""
+    """The same for a command that requires one of them."""
     return _patterns("{PATTERN... | --namespace NS | --all}", function)
 
 
@@ -78,7 +78,7 @@ def namespace_options(function: _Function, default: tuple[str, ...] = ()) -> _Fu
     """``--namespace`` and ``--all``, for a command that has an argument ``patterns`` of its own.
 
     Raises (in the command):
-        click.UsageError: there are neither these nor patterns, and there is no default; or --all beside others.
+        click.UsageError: none of them was given and there is no default, or --all was combined with others.
     """
     namespace = click.option(
         "--namespace",
@@ -106,11 +106,11 @@ def namespace_options(function: _Function, default: tuple[str, ...] = ()) -> _Fu
 
 @contextmanager
 def view_progress(doing: str, done: str) -> Iterator[OnOutcome]:
-    """What a verb for many views is given to report to: a bar on a terminal.
+    """The progress callback for a verb on many views, with a bar on a terminal.
 
     Args:
-        doing: what the bar says, as in "Adopting".
-        done: what a view is afterwards, as in "adopted".
+        doing: the label of the bar, such as "Adopting".
+        done: the participle, such as "adopted".
 
     Raises:
         Interrupted: by the user, with what was done.
@@ -159,20 +159,20 @@ def change_each(
     if_exists: bool = False,
     confirm: Callable[[Sequence[Row]], None] = lambda _: None,
 ) -> None:
-    """Change each view that matches, print what came of each, and end with 1 if one failed.
+    """Change each view that matches, print the outcomes, and exit with 1 if one failed.
 
-    Plain views and tables are left. In a dry run copies are changed.
+    Plain views and tables are skipped. A dry run changes copies.
 
     Args:
         ctx: of the command.
         invocation: the call.
         patterns: names and patterns.
-        change: what is done to one view; it returns details for JSON, or None where there was nothing to do.
-        doing: what the bar says, as in "Repairing".
-        done: what a view is afterwards, as in "repaired".
+        change: changes one view, and returns details for JSON, or None if there was nothing to do.
+        doing: the label of the bar, such as "Repairing".
+        done: the participle, such as "repaired".
         dry_run: whether nothing is written.
         if_exists: patterns may match nothing.
-        confirm: called with the rows of the views before the first is changed; it raises where that is not wanted.
+        confirm: called with the rows of the views before the first is changed; raises to cancel.
 
     Raises:
         InvalidInputError, NoSuchNamespaceError, NoSuchViewError: of the patterns; nothing was done.
@@ -221,13 +221,13 @@ def _rows_of(
 def show_outcomes(
     ctx: click.Context, invocation: Invocation, outcomes: Outcomes, extra: Mapping[str, Any] | None = None
 ) -> None:
-    """Print what came of each view, and end with 1 if one failed.
+    """Print the outcomes, and exit with 1 if one failed.
 
     Args:
         ctx: of the command.
         invocation: the call.
-        outcomes: what is printed.
-        extra: more of the JSON document.
+        outcomes: of the views.
+        extra: more keys of the JSON document.
     """
     emit(invocation, {**document_of(outcomes), **(extra or {})}, *printed(outcomes))
     if outcomes.failed:
@@ -235,7 +235,7 @@ def show_outcomes(
 
 
 def document_of(outcomes: Outcomes) -> dict[str, Any]:
-    """The outcomes as JSON holds them, with reasons in the words of the shell."""
+    """The outcomes as JSON, with reasons in terms of the shell."""
     document = outcomes.document()
     for one, shown in zip(outcomes, document["views"], strict=True):
         shown["reason"] = reason_of(one)
@@ -243,13 +243,13 @@ def document_of(outcomes: Outcomes) -> dict[str, Any]:
 
 
 def printed(outcomes: Outcomes, *, but: State | None = None) -> list[str | Table]:
-    """The outcomes as people read them: a line for each but for those that ended so, and a summary."""
+    """The outcomes as text: one line each, except for those in state ``but``, and a summary."""
     rows = [(one.view, outcomes.word_for(one.state), reason_of(one) or "") for one in outcomes if one.state is not but]
     return [*([table_of(("VIEW", "STATE", "REASON"), rows), ""] if rows else []), outcomes.summary()]
 
 
 def reason_of(outcome: Outcome) -> str | None:
-    """The reason in the words of the shell."""
+    """The reason in terms of the shell."""
     if outcome.error is None or outcome.error.remedy is None or outcome.state is State.NOT_TRIED:
         return outcome.reason
     return outcome.error.shell_message

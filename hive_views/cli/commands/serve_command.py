@@ -185,7 +185,7 @@ def _settings(invocation: Invocation, catalogs: Sequence[str]) -> Mapping[str, S
 def _refuse_in_common(named: Mapping[str, ResolvedSettings]) -> None:
     """
     Raises:
-        click.UsageError: what is for one catalog would be that of all: a change would go to another than was named.
+        click.UsageError: all catalogs would share a setting for one: changes would go to the wrong catalog.
     """
     for setting in ("uri", "warehouse"):
         for name, one in named.items():
@@ -200,7 +200,7 @@ def _refuse_in_common(named: Mapping[str, ResolvedSettings]) -> None:
 def _refuse_several_memories(served: Mapping[str, Settings], workers: int) -> None:
     """
     Raises:
-        click.UsageError: a view would be there in one process, and not in the others.
+        click.UsageError: each process would have views of its own.
     """
     if workers > 1 and any(settings.uri.startswith("memory:") for settings in served.values()):
         raise click.UsageError("A memory: metastore cannot be shared by several workers. Use --workers 1.")

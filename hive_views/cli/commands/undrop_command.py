@@ -1,4 +1,4 @@
-"""The command that brings views back."""
+"""The command ``undrop``."""
 
 from __future__ import annotations
 

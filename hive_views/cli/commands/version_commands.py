@@ -1,4 +1,4 @@
-"""The commands that need no text, and are for many views as for one: roll-back, tag, repair."""
+"""The commands for versions, of one view or many: roll-back, tag, repair."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def _change(
     doing: str,
     dry_run: bool,
 ) -> None:
-    """One view that is named as the other commands change one, and each of several with an outcome of its own."""
+    """Change a single named view as other commands do, or several with one outcome each."""
     name = views.name
     if name is not None:
         change_one(invocation, verb, name, lambda catalog: change(catalog, name), dry_run=dry_run)

@@ -15,7 +15,7 @@ from hive_views.storage.probe import refuses_overwriting
 from hive_views.views.catalog import ViewCatalog
 
 # Files and versions are ordered by the clocks of their writers; Kerberos gives up at five minutes.
-_LARGEST_CLOCK_OFFSET_S = 5.0
+_MAX_CLOCK_OFFSET_S = 5.0
 # No table: the lock manager locks any name, and nobody waits for this one.
 _LOCKED_NAME = TableIdentifier("default", "hive_views_doctor")
 
@@ -181,6 +181,6 @@ def _clock(facts: ServerFacts) -> Check:
     offset_s = facts.clock_offset_s
     if offset_s is None:
         return Check("clock", None, "not reported by the server")
-    ok = abs(offset_s) <= _LARGEST_CLOCK_OFFSET_S
+    ok = abs(offset_s) <= _MAX_CLOCK_OFFSET_S
     found = f"the server is {abs(offset_s):.1f} s {'ahead' if offset_s > 0 else 'behind'}"
     return Check("clock", ok, found, None if ok else "Synchronize both clocks (NTP): histories depend on them.")

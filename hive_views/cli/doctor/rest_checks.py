@@ -35,10 +35,10 @@ _VERBS_OF_VIEWS = {
     "register": "POST /v1/{prefix}/namespaces/{namespace}/register-view",
 }
 # A minute: clients judge by it whether a token has expired, and histories show it.
-_LARGEST_CLOCK_OFFSET_S = 60.0
+_MAX_CLOCK_OFFSET_S = 60.0
 _SOON_S = 14 * 24 * 3600
 _SLOW_S = 1.0
-_MOST_NAMESPACES = 50
+_MAX_NAMESPACES = 50
 _PAGE = "100"
 
 
@@ -270,7 +270,7 @@ def _views(
         if not levels or not all((*levels, name)):
             raise InvalidInputError(f"{wanted!r} is not the name of a view: specify NAMESPACE.NAME.")
         return _Found(levels, name), Check("views", True, f"{wanted}, as specified")
-    for namespace in namespaces[:_MOST_NAMESPACES]:
+    for namespace in namespaces[:_MAX_NAMESPACES]:
         reply = _ask(server, catalog, "GET", namespace, "views", pageToken="", pageSize=_PAGE)
         listed = reply.document.get("identifiers") if reply.document else None
         if reply.status != HTTPStatus.OK or not isinstance(listed, list):
@@ -282,7 +282,7 @@ def _views(
             return _Found(namespace, names[0]), Check(
                 "views", True, f"{len(names):,}{more} in {'.'.join(namespace)}: {first_of(names, 3)}"
             )
-    looked = counted(min(len(namespaces), _MOST_NAMESPACES), "namespace")
+    looked = counted(min(len(namespaces), _MAX_NAMESPACES), "namespace")
     return None, Check("views", None, f"none in {looked}", "Specify one with --view NAMESPACE.NAME.")
 
 
@@ -350,7 +350,7 @@ def _clock(reply: Reply) -> Check:
         offset_s = parsedate_to_datetime(reply.headers["date"]).timestamp() - reply.received_s
     except (KeyError, ValueError, TypeError):
         return Check("clock", None, "not reported by the server")
-    ok = abs(offset_s) <= _LARGEST_CLOCK_OFFSET_S
+    ok = abs(offset_s) <= _MAX_CLOCK_OFFSET_S
     found = f"the server is {abs(offset_s):.0f} s {'ahead' if offset_s > 0 else 'behind'}"
     return Check("clock", ok, found, "Synchronize both clocks (NTP): certificates and tokens expire by them.")
 

@@ -18,8 +18,8 @@ from urllib.parse import quote, urlencode, urlsplit
 from hive_views.errors import InvalidInputError, UnavailableError
 from hive_views.messages.credentials import hide_credentials
 
-_MOST_BYTES = 64 * 2**20
-_MOST_SHOWN = 300
+_MAX_BYTES = 64 * 2**20
+_MAX_SHOWN = 300
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Reply:
     def message(self) -> str:
         """The status with what the server says about it, in its own words."""
         shown = " ".join(str(self._error.get("message") or self.text).split())
-        return f"{self.status}: {shown[:_MOST_SHOWN]}" if shown else str(self.status)
+        return f"{self.status}: {shown[:_MAX_SHOWN]}" if shown else str(self.status)
 
     @property
     def _error(self) -> Mapping[str, Any]:
@@ -138,11 +138,11 @@ class RestConnection:
         with _reported(self.address):
             self._connection.request(method, target, headers=headers)
             answer = self._connection.getresponse()
-            body = answer.read(_MOST_BYTES + 1)
+            body = answer.read(_MAX_BYTES + 1)
         seconds = time.monotonic() - began
-        if len(body) > _MOST_BYTES:
+        if len(body) > _MAX_BYTES:
             self.close()
-            raise UnavailableError(f"{self.address} answers {method} {target} with more than {_MOST_BYTES:,} bytes.")
+            raise UnavailableError(f"{self.address} answers {method} {target} with more than {_MAX_BYTES:,} bytes.")
         found = {name.lower(): value for name, value in answer.getheaders()}
         document = _document(body)
         text = "" if document is not None else body.decode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""What is around a command.
+"""What commands share.
 
-Its arguments, the way to a catalog, what is printed, progress, errors and exit codes.
+Arguments, opening a catalog, output, progress, errors and exit codes.
 """

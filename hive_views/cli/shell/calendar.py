@@ -11,7 +11,7 @@ from rich.text import Text
 
 from hive_views.hive.partition_dates import months_of, state_by_day
 
-_MOST_MONTHS = 24
+_MAX_MONTHS = 24
 _MISSING = "missing"
 _LABEL = "         "
 
@@ -44,7 +44,7 @@ def calendar_of(states: Mapping[str, str], signs: Sequence[Sign]) -> list[Text]:
     # A caller may have a state of the same name, for partitions that are there.
     drawn: dict[str | None, Sign] = {**{one.state: one for one in signs}, None: Sign(_MISSING, ".", "dim")}
     used = set()
-    for year, month in months[-_MOST_MONTHS:]:
+    for year, month in months[-_MAX_MONTHS:]:
         line = Text(f"{year:04}-{month:02}  ")
         for number in range(1, monthrange(year, month)[1] + 1):
             day = date(year, month, number)
@@ -58,6 +58,6 @@ def calendar_of(states: Mapping[str, str], signs: Sequence[Sign]) -> list[Text]:
         line.rstrip()
         lines.append(line)
     lines.append(Text(_LABEL + "   ".join(f"{one.sign} {one.state}" for one in drawn.values() if one in used)))
-    if len(months) > _MOST_MONTHS:
-        lines.append(Text(f"{_LABEL}{len(months) - _MOST_MONTHS} earlier months are left out", "dim"))
+    if len(months) > _MAX_MONTHS:
+        lines.append(Text(f"{_LABEL}{len(months) - _MAX_MONTHS} earlier months are left out", "dim"))
     return lines

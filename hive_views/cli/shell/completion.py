@@ -1,7 +1,7 @@
-"""What the shell offers for names: views, namespaces, and catalogs of the configuration file.
+"""Shell completion of names: views, namespaces, and catalogs in the configuration file.
 
-They look quickly and give nothing where anything fails: nobody who presses the tab key wants to read an error, or to
-wait for a server that is not running.
+It has a short timeout and suggests nothing if anything fails: nobody who presses the tab key wants to read an error, or
+to wait for a server that is not running.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from hive_views.metastore.port import Metastore
 _Complete = Callable[[click.Context, click.Parameter, str], list[str]]
 
 _TIMEOUT_S = 2.0
-# Of more namespaces the views are offered once one of them is chosen.
-_MOST_NAMESPACES = 20
+# With more namespaces, views are only suggested once one of them is chosen.
+_MAX_NAMESPACES = 20
 
 
 def _silent(complete: Callable[[click.Context, str], Sequence[str]]) -> _Complete:
     def offered(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
         try:
             return sorted(name for name in complete(ctx, incomplete) if name.startswith(incomplete))
-        except Exception:  # noqa: BLE001 - whatever it is, the shell offers nothing
+        except Exception:  # noqa: BLE001 - errors mean no suggestions
             return []
 
     return offered
@@ -36,14 +36,14 @@ def _silent(complete: Callable[[click.Context, str], Sequence[str]]) -> _Complet
 
 @_silent
 def complete_views(ctx: click.Context, incomplete: str) -> Sequence[str]:
-    """Names of views, and of plain ones: whether a view has a metadata file is only known from its row."""
+    """Names of views, plain ones too: only its row tells whether a view has a metadata file."""
     with _metastore(ctx) as metastore:
         namespace, dot, _ = incomplete.partition(".")
         if dot:
             namespaces = [namespace]
         else:
             namespaces = [name for name in metastore.list_namespaces() if name.startswith(incomplete)]
-        if len(namespaces) > _MOST_NAMESPACES:
+        if len(namespaces) > _MAX_NAMESPACES:
             return [f"{name}." for name in namespaces]
         return [f"{each}.{name}" for each in namespaces for name in metastore.list_view_names(each)]
 
@@ -63,10 +63,10 @@ def complete_catalogs(ctx: click.Context, _: str) -> Sequence[str]:
 
 @contextmanager
 def _metastore(ctx: click.Context) -> Iterator[Metastore]:
-    """The metastore of the settings, if it runs.
+    """The configured metastore, if it is running.
 
     Raises:
-        LookupError: it is an embedded one, which would have to be started.
+        LookupError: it is an embedded one that is not running.
         HiveViewsError: it cannot be used.
     """
     settings = _settings(ctx).settings
@@ -74,7 +74,7 @@ def _metastore(ctx: click.Context) -> Iterator[Metastore]:
     if settings.uri.startswith(LOCAL):
         found = LocalMetastore(local_path(settings.uri)).status()
         if found.uri is None:
-            raise LookupError("It does not run.")
+            raise LookupError("It is not running.")
         changes["uri"] = found.uri
     with settings.model_copy(update=changes).connect() as catalog:
         yield catalog.metastore

@@ -1,4 +1,4 @@
-"""How an error looks on stderr: for people, or as one line of JSON."""
+"""Errors on stderr: as text, or as one line of JSON."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from hive_views.messages.enumerated import first_of
 from hive_views.messages.legible import legible, legible_json
 from hive_views.sql.syntax_errors import excerpt
 
-_MOST_NAMES = 10
-# Said otherwise, of use in Python only, or part of the document on stdout.
+_MAX_NAMES = 10
+# Shown elsewhere, or only of use in Python.
 _NO_DETAILS = ("message", "remedy", "answer", "script")
 
 
 class Interrupted(click.ClickException):
-    """The user has interrupted a change that is made in several steps.
+    """The user interrupted a change that takes several steps.
 
     Args:
-        message: what was done, and how to finish.
-        **details: the same for programs.
+        message: what was done, and how to do the rest.
+        **details: the same for JSON.
     """
 
     exit_code = ExitCode.INTERRUPTED
@@ -40,7 +40,7 @@ class Interrupted(click.ClickException):
 
 
 def show_error(error: BaseException, invocation: Invocation) -> ExitCode:
-    """Print an error, in JSON as the last line of stderr; the exit code to end with."""
+    """Print an error, with JSON output as the last line of stderr, and return the exit code."""
     code = _code_of(error)
     if invocation.verbose and not isinstance(error, click.ClickException | click.Abort):
         click.echo(legible(hide_credentials("".join(traceback.format_exception(error)))), err=True, nl=False)
@@ -92,7 +92,7 @@ def _details(error: BaseException) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """As JSON has it: whatever it has no form for is a text, and no text has a password."""
+    """The value as JSON: other types become strings, and passwords are hidden."""
     if isinstance(value, Mapping):
         return {str(key): _plain(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
@@ -103,17 +103,17 @@ def _plain(value: Any) -> Any:
 
 
 def details_below(error: HiveViewsError, invocation: Invocation) -> str:
-    """What people see below the message of an error: the place in the text, and what was done before it."""
+    """What is shown below the message of an error: the position in the SQL, and what was done before it."""
     return _pointer_to(error, invocation) + _done_before(error)
 
 
 def _done_before(error: HiveViewsError) -> str:
     done = [("added", error.added), ("dropped", error.dropped)]
-    return "".join(f"Before that, {first_of(names, _MOST_NAMES)} had been {verb}.\n" for verb, names in done if names)
+    return "".join(f"Before that, {first_of(names, _MAX_NAMES)} had been {verb}.\n" for verb, names in done if names)
 
 
 def _pointer_to(error: HiveViewsError, invocation: Invocation) -> str:
-    """The line of the text that an error is about, with a caret under the place; "" if that is not known."""
+    """The line of SQL with the error, and a caret under its position; "" if that is not known."""
     if not isinstance(error, SQLSyntaxError) or error.line is None:
         return ""
     source = invocation.script or invocation.texts.get(error.dialect or "")

@@ -1,4 +1,4 @@
-"""How ``--help`` is laid out."""
+"""The layout of ``--help``, and deprecated options."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-# Looks like a hyphen and is none to the code that breaks lines.
+# Looks like a hyphen, but lines are not broken at it.
 _UNBROKEN = "\N{NON-BREAKING HYPHEN}"
 
 
@@ -28,7 +28,7 @@ class _Context(click.Context):
 
 
 class Option(click.Option):
-    """An option that ``--help`` shows under a heading of its own; for commands with many."""
+    """An option with its heading in ``--help``; for commands with many options."""
 
     def __init__(self, *arguments: Any, heading: str, **keywords: Any) -> None:
         super().__init__(*arguments, **keywords)
@@ -61,7 +61,7 @@ class Command(click.Command):
         return f"{self._former[name]}{separator}{value}"
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The options by their headings, in the order in which these come first; those without one at the end."""
+        """The options by heading, in order of first appearance; those without a heading come last."""
         rows: dict[str, list[tuple[str, str]]] = {}
         others: list[tuple[str, str]] = []
         for parameter in self.get_params(ctx):
@@ -74,6 +74,6 @@ class Command(click.Command):
 
 
 class Group(click.Group):
-    """A command that has commands."""
+    """A command that has subcommands."""
 
     context_class = _Context

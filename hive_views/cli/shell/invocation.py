@@ -1,4 +1,4 @@
-"""What was typed before and around a command."""
+"""The global options of a call, and the options that all commands have."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 class Invocation:
     """One call of the command.
 
-    ``texts`` are the SQL texts it was given, with their files, by dialect; ``script`` is the file and text of
-    statements.
+    ``texts`` are the files and SQL of ``--sql``, by dialect; ``script`` is the file and text of SQL statements.
     """
 
     catalog: str | None = None
@@ -30,7 +29,7 @@ class Invocation:
     verbose: bool = False
     texts: dict[str, tuple[str, str]] = field(default_factory=dict)
     script: tuple[str, str] | None = None
-    # Where stderr is when the command is called, which is not where it was when this file was imported.
+    # stderr at the time of the call, which may differ from that at import.
     log: logging.Handler = field(default_factory=logging.StreamHandler)
 
 
@@ -51,7 +50,7 @@ def output_option(function: _Function) -> _Function:
 
 
 def command(name: str, *, former: Mapping[str, str] | None = None) -> Callable[[Callable[..., None]], click.Command]:
-    """A command with the options that every command has; ``former`` has former names of its own ones."""
+    """A command with the options that all commands have; ``former`` maps deprecated options to current ones."""
 
     def decorate(function: Callable[..., None]) -> click.Command:
         return click.command(name, cls=Command, former=former)(output_option(click.pass_obj(function)))

@@ -1,4 +1,4 @@
-"""From what was typed to a catalog."""
+"""Opening the catalog that a call is for."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hive_views.views.catalog import ViewCatalog
 
 
 def settings_of(invocation: Invocation) -> ResolvedSettings:
-    """The settings that hold for this call.
+    """The settings of this call.
 
     Raises:
         InvalidInputError: as ``hive_views.config.resolve``.
@@ -31,7 +31,7 @@ def open_catalog(invocation: Invocation, *, create_metastore: bool = False) -> I
     Args:
         invocation: the call.
         create_metastore: whether a ``local:///path`` without a metastore gets one; for what may be the first thing that
-            is written there. For all else such a path is mistyped.
+            is written there. For other commands the path is probably mistyped.
 
     Raises:
         NotFoundError: there is no metastore at the ``local:///path``.

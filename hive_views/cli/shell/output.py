@@ -1,4 +1,4 @@
-"""What commands print."""
+"""Output of commands: JSON documents, tables, fields and diffs."""
 
 from __future__ import annotations
 
@@ -22,29 +22,28 @@ from hive_views.messages.legible import legible, legible_json, legible_line, sen
 from hive_views.readiness.reasons import shown_timestamp
 from hive_views.views.view import View
 
-# A pipe has no width: nothing that another program reads is wrapped or cut.
+# A pipe has no width: output for other programs is neither wrapped nor truncated.
 _WIDTH_OF_A_PIPE = 10_000
-_MOST_ROWS_TO_FOLD = 1_000
-# Keys of documents with locations in them, beside those that end with "location". Texts of views stay as they are.
+_MAX_ROWS_TO_FOLD = 1_000
+# Keys with locations in their values, besides those that end with "location". The SQL of views is never changed.
 _WITH_LOCATIONS = frozenset(
     ("archive", "error", "expected", "found", "left", "problem", "properties", "reason", "remedy", "repaired")
 )
 
 
 class ForPrograms(str):
-    """A text that people and other programs want: on a terminal it is legible, in a pipe it is as it is."""
+    """Output for people and programs: escaped on a terminal, unchanged in a pipe."""
 
     __slots__ = ()
 
 
 def emit(invocation: Invocation, document: Mapping[str, Any], *parts: str | Text | Table) -> None:
-    """The result of a command on stdout: ``document`` as JSON, or for people ``parts``, one below the other.
+    """Print the result of a command: ``document`` as JSON, or ``parts`` as text, one below the other.
 
-    Whatever others wrote is legible then; in JSON it is as it is, spelt so that a terminal does not obey it. A password
-    in a location is shown in neither.
+    Control characters are escaped in text, and in JSON by its own escapes. Passwords in locations are hidden in both.
     """
     if invocation.output == "json":
-        # Where an escape takes the place of a character, it is to be one that JSON has.
+        # Characters that stdout cannot encode become escapes of JSON.
         is_unicode = (sys.stdout.encoding or "").lower().startswith("utf")
         click.echo(legible_json(json.dumps(_without_passwords(document), indent=2, ensure_ascii=not is_unicode)))
         return
@@ -56,7 +55,7 @@ def emit(invocation: Invocation, document: Mapping[str, Any], *parts: str | Text
 
 
 def emit_lines(documents: Iterable[Mapping[str, Any]]) -> None:
-    """Results on stdout as JSON, one document a line."""
+    """Print results as JSON, one document per line."""
     is_unicode = (sys.stdout.encoding or "").lower().startswith("utf")
     for document in documents:
         click.echo(legible_json(json.dumps(_without_passwords(document), ensure_ascii=not is_unicode)))
@@ -88,25 +87,25 @@ def _rendered(part: Text | Table) -> str:
         part = Text(plain, part.style)
     with console.capture() as rendered:
         console.print(part, soft_wrap=isinstance(part, Text))
-    # Tables fill their lines with blanks.
+    # Tables pad their lines with blanks.
     return "\n".join(line.rstrip() for line in rendered.get().splitlines())
 
 
 def time_of(timestamp_ms: int) -> str:
-    """Milliseconds since 1970 as people read them."""
+    """Milliseconds since 1970 as a readable time."""
     return shown_timestamp(timestamp_ms, timezone.utc)
 
 
 def table_of(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str | Table:
-    """A table without lines, of columns as wide as they need to be.
+    """A table without borders.
 
-    On a terminal that is too narrow cells are broken at blanks. Where a word alone is too wide, nothing is: a path that
-    the terminal wraps can be copied, and one in two cells cannot. Rich takes minutes for tens of thousands of rows.
+    On a narrow terminal, cells are wrapped at blanks, but not if a single word is too wide: a path that the terminal
+    wraps can be copied, one that is split within a cell cannot. Rich takes minutes for tens of thousands of rows.
     """
     shown = [tuple(legible(hide_credentials(cell)) for cell in row) for row in rows]
     longest = [max(map(_longest_word, column)) for column in zip(headings, *shown, strict=True)]
     is_too_wide = sum(longest) + 2 * (len(longest) - 1) > Console().width
-    if not sys.stdout.isatty() or len(shown) > _MOST_ROWS_TO_FOLD or is_too_wide:
+    if not sys.stdout.isatty() or len(shown) > _MAX_ROWS_TO_FOLD or is_too_wide:
         return _aligned([tuple(headings), *shown])
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading, width in zip(headings, longest, strict=True):
@@ -131,7 +130,7 @@ def _aligned(rows: Sequence[Sequence[str]]) -> str:
 
 
 def fields_of(fields: Iterable[tuple[str, str]]) -> Text:
-    """Names and values below each other, in whole lines; those without a value are left out."""
+    """One line per name and value, without those that have no value."""
     shown = [(name, legible(hide_credentials(value))) for name, value in fields if value]
     width = max((cell_len(name) for name, _ in shown), default=0)
     lines = (Text.assemble((name.ljust(width), "bold"), "  ", value) for name, value in shown)
@@ -139,7 +138,7 @@ def fields_of(fields: Iterable[tuple[str, str]]) -> Text:
 
 
 def diff_of(lines: Iterable[str]) -> Text:
-    """A unified diff in colours."""
+    """A unified diff in colors."""
     styles = {"+++": "bold", "---": "bold", "@@ ": "cyan", "  c": "yellow"}
     colours = {"+": "green", "-": "red"}
     return Text("\n").join(
@@ -156,7 +155,7 @@ def columns_document(columns: Iterable[Column], keys: Iterable[str]) -> list[dic
 
 
 def pointer_document(view: View) -> dict[str, Any]:
-    """What every command that changes a view prints of it."""
+    """What every command that changes a view prints about it."""
     return {
         "identifier": str(view.identifier),
         "uuid": view.uuid,

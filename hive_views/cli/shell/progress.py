@@ -1,4 +1,4 @@
-"""What is shown on stderr while something takes time."""
+"""Progress on stderr."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from hive_views.views.partitions.view_partitions import Progress as OnProgress
 
 
 def console_for_progress() -> Console:
-    """Where everything goes that is no result: stderr."""
+    """The console for everything but results: stderr."""
     return Console(stderr=True, markup=False, highlight=False, emoji=False)
 
 
 @contextmanager
 def waiting(what: str) -> Iterator[None]:
-    """A sign on stderr that something takes time; nothing where stderr is no terminal."""
+    """Show a spinner on stderr, if that is a terminal."""
     console = console_for_progress()
     with console.status(f"{what} ...") if console.is_terminal else nullcontext():
         yield
@@ -27,8 +27,8 @@ def waiting(what: str) -> Iterator[None]:
 
 @contextmanager
 def progress_bar(description: str) -> Iterator[Callable[[int, int], None]]:
-    """A bar on stderr, and what to call with how many are done of how many; nothing is shown in a pipe."""
-    # Commands that read one thing show no bar, and need not wait for its import.
+    """A progress bar on stderr, if that is a terminal; call the result with the number done and the total."""
+    # Commands that read one thing show no bar, and should not import it.
     from rich.progress import (  # noqa: PLC0415
         BarColumn,
         MofNCompleteColumn,
@@ -46,13 +46,13 @@ def progress_bar(description: str) -> Iterator[Callable[[int, int], None]]:
 
 @contextmanager
 def partition_progress(doing: str, done: str, view: str, *, again: str) -> Iterator[OnProgress]:
-    """What a change to many partitions is given to report to: a bar on a terminal.
+    """The progress callback for a change to many partitions, with a bar on a terminal.
 
     Args:
-        doing: what the bar says, as in "Adding".
-        done: what a partition is afterwards, as in "added".
-        view: whose partitions they are.
-        again: how the rest is done after an interrupt.
+        doing: the label of the bar, such as "Adding".
+        done: the participle, such as "added".
+        view: the name of the view.
+        again: how to do the rest after an interrupt.
 
     Raises:
         Interrupted: by the user, with what was done.

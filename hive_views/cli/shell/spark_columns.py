@@ -1,4 +1,4 @@
-"""The columns of a query, asked of a Spark on this machine."""
+"""The columns of a query, derived by a local Spark session."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from hive_views.views.catalog import ViewCatalog
 
 
 def columns_from_spark(catalog: ViewCatalog, name: str, texts: Mapping[str, str]) -> ColumnsInput:
-    """The columns of a query, as a Spark on this machine finds them with the tables of the catalog's metastore.
+    """The columns of a query, as a local Spark session derives them with the tables of the catalog's metastore.
 
     Raises:
-        InvalidInputError: there is no text that Spark reads.
+        InvalidInputError: there is no SQL that Spark reads.
         SQLSyntaxError, NoSuchTableError, InvalidSchemaError, UnsupportedFeatureError, UnavailableError: as
             ``hive_views.spark`` does.
     """
@@ -36,12 +36,12 @@ def columns_from_spark(catalog: ViewCatalog, name: str, texts: Mapping[str, str]
 def spark_columns(
     catalog: ViewCatalog, *, within_progress: bool = False, any_type: bool = False
 ) -> Iterator[ColumnsOf]:
-    """A Spark on this machine that finds the columns of queries; it starts when it is asked for the first time.
+    """A function that derives the columns of queries with a local Spark session, which is started on first use.
 
     Args:
         catalog: whose metastore it is to use.
-        within_progress: whether a bar shows already that something takes time.
-        any_type: types that Hive does not have are no error.
+        within_progress: whether a progress bar is already shown.
+        any_type: allow types that Hive does not have.
 
     Raises (when asked):
         SQLSyntaxError, NoSuchTableError, InvalidSchemaError, UnsupportedFeatureError, UnavailableError: as
