@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from hive_views.base_tables.port import (
+    BaseTable,
     Changes,
     Commit,
     PartitionChange,
@@ -17,12 +18,13 @@ from hive_views.base_tables.port import (
     Snapshot,
     Statistics,
     TableState,
+    TableWithHistory,
 )
 from hive_views.errors import InvalidInputError
 from hive_views.hive.row import Column
 
 
-class MemoryBaseTable:
+class MemoryBaseTable(BaseTable):
     """A table whose partitions are what ``add`` and ``drop`` made of them; thread-safe.
 
     Args:
@@ -72,7 +74,7 @@ class _State:
     changed: Mapping[PartitionValues, PartitionChange]
 
 
-class MemoryTableWithHistory:
+class MemoryTableWithHistory(TableWithHistory):
     """A table that is written commit by commit and remembers them, as Delta, Iceberg and Paimon do; thread-safe.
 
     Each verb of a writer is one commit over the partitions given to it, and returns the snapshot it made.

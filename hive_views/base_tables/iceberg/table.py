@@ -25,6 +25,7 @@ from hive_views.base_tables.port import (
     Snapshot,
     Statistics,
     TableState,
+    TableWithHistory,
 )
 from hive_views.errors import CorruptMetadataError
 from hive_views.storage.files import Files
@@ -34,7 +35,7 @@ _Entries = Iterable[ManifestEntries]
 _ATTEMPTS = 3
 
 
-class IcebergBaseTable:
+class IcebergBaseTable(TableWithHistory):
     """An Iceberg table of format version 1, 2 or 3.
 
     Args:

@@ -31,6 +31,8 @@ from hive_views.base_tables.port import (
     Snapshot,
     Statistics,
     TableState,
+    TableWithHistory,
+    TableWithMarkers,
 )
 from hive_views.errors import CorruptMetadataError, NoSuchTableError, UnsupportedFeatureError
 from hive_views.hive.partition_names import partition_name
@@ -45,7 +47,7 @@ _NULL = "__DEFAULT_PARTITION__"
 _Read = TypeVar("_Read")
 
 
-class PaimonBaseTable:
+class PaimonBaseTable(TableWithHistory, TableWithMarkers):
     """A Paimon table, append or primary-key.
 
     After a roll-back Paimon gives the ids of snapshots anew, so that only ``Snapshot.commit_id`` distinguishes two
