@@ -111,7 +111,10 @@ def _counted(
     condition = predicate(keys, values)
     query = f"SELECT {', '.join(selected)} FROM {source} WHERE {condition} GROUP BY {grouping}"  # noqa: S608 - quoted
     found = {name: PartitionAnalysis(0, dict.fromkeys(expressions)) for name in names}
-    for row in query_plans.frame(spark, query).collect():
+    made = query_plans.frame(spark, query)
+    with query_plans.metastore_failures(f"the rows of view {identifier} were counted"):
+        rows_of_partitions = made.collect()
+    for row in rows_of_partitions:
         texts, rows, values_ = row[: len(keys)], row[len(keys)], row[len(keys) + 1 :]
         name = _name(partitions, keys, texts)
         if name in found:

@@ -97,10 +97,14 @@ def check_strict(spark: Any, view: str, partition: Mapping[str, object] | None =
 
 def _warn_of_share(view: str, scan: Scan, whole: Sequence[Scan], values: Mapping[str, str]) -> None:
     """Tell where a partition reads most of a table, as through a join by range or a CASE of the column."""
-    read = len(scan.list_partitions() or ()) if scan.keys else 0
-    if read < _FEWEST_TO_TELL:
+    try:
+        read = len(scan.list_partitions() or ()) if scan.keys else 0
+        if read < _FEWEST_TO_TELL:
+            return
+        total = max(len(one.list_partitions() or ()) for one in whole if one.table == scan.table)
+    except Exception as error:  # noqa: BLE001 - whatever the source raises: the view is strict without it
+        log.debug("view %s: how many partitions of %s are read is unknown: %s", view, scan.table, error)
         return
-    total = max(len(one.list_partitions() or ()) for one in whole if one.table == scan.table)
     if read > total * _MOST_OF_A_TABLE:
         partition = ", ".join(f"{name}={text}" for name, text in values.items())
         log.warning(
