@@ -52,7 +52,7 @@ def adopt(
     def do(row: Row) -> Outcome:
         name = str(row.identifier)
         if _is_ours(row):
-            return Outcome(name, State.UNCHANGED, "It is a view of this library already.")
+            return Outcome(name, State.UNCHANGED, "It is already a view of this library.")
         try:
             view = intake.adopt(
                 catalog.engine, row.identifier, row=row, live=live, new_history=new_history, dry_run=dry_run
@@ -92,7 +92,7 @@ def hand_back(catalog: ViewCatalog, *patterns: str, dry_run: bool = False, on_ou
         if not row.is_view:
             return Outcome(name, State.LEFT, f"{name} is a table, not a view.")
         if not is_iceberg_view(row) and not is_half_released(row):
-            return Outcome(name, State.UNCHANGED, "It is a plain view already.")
+            return Outcome(name, State.UNCHANGED, "It is already a plain view.")
         if not dry_run:
             catalog.release_view(row.identifier)
         state = State.PLANNED if dry_run else State.DONE

@@ -169,13 +169,13 @@ def _opened(base: str | None, files: Files) -> Iterator[Archive | None]:
 
 def _reason_to_leave(found: Outcomes, manifest: Manifest, target: str, *, exists: bool) -> str | None:
     if found.of(State.NOT_TRIED):
-        return "The metastore went away, so that no archive was written."
+        return "The metastore became unavailable, so no archive was written."
     if found.failed and exists:
         return (
-            f"The archive {hide_credentials(target)} stays as it was, since it may have what could not be read now. "
-            f"Give another name to back up the other views."
+            f"The archive {hide_credentials(target)} was left unchanged, because it may hold views that could not "
+            f"be read now. Use another name to back up the other views."
         )
-    return None if manifest.views else "There is nothing to put into an archive."
+    return None if manifest.views else "There is nothing to back up."
 
 
 @dataclass(frozen=True)
@@ -239,7 +239,7 @@ class _Run:
                     return outcome
                 row, read, found = outcome, None, None
             raise CommitFailedError(
-                f"View {row.identifier} was changed each of {_LOOKS} times that it was read. Try it again.",
+                f"View {row.identifier} changed each of the {_LOOKS} times it was read. Try again.",
                 identifier=str(row.identifier),
             )
 
@@ -290,7 +290,7 @@ class _Run:
                 try:
                     current = self._catalog.metastore.load_row(row.identifier)
                 except NoSuchTableError:
-                    return Outcome(str(row.identifier), State.LEFT, "It was dropped or renamed meanwhile.")
+                    return Outcome(str(row.identifier), State.LEFT, "It was dropped or renamed in the meantime.")
                 if current == row:
                     raise
                 return current
@@ -309,7 +309,7 @@ class _Run:
             view = view_at(row, parse_metadata(content, location))
             if drifted := [str(one) for one in view.differences if one.kind == "drifted"]:
                 said = "; ".join(drifted)
-                reasons.append(f"Its row says what its metadata file does not, and a restore follows the file: {said}.")
+                reasons.append(f"Its row differs from its metadata file, and a restore follows the file: {said}.")
             return content
 
         is_plain = not is_iceberg_view(row)
@@ -327,7 +327,7 @@ class _Run:
             reasons.append(self._lost[archived.view])
         if read.orphans:
             named = first_of(read.orphans, _NAMED)
-            reasons.append(f"Left out are partitions of other columns than the view has: {named}.")
+            reasons.append(f"Partitions with other columns than the view were left out: {named}.")
         details = {"plain": is_plain, "partitions": archived.number_of_partitions}
         state = State.UNCHANGED if archived.held_by else self._done
         return Outcome(archived.view, state, in_sentences(*reasons), details=details)
@@ -382,15 +382,15 @@ def _refuse_unfinished(row: Row) -> None:
     name = str(row.identifier)
     if is_half_released(row):
         raise BrokenViewError(
-            f"The release of {name} was interrupted, and it is backed up once that is decided on.",
+            f"The release of {name} was interrupted: finish or undo it, then back the view up.",
             remedy=remedies.finish_release(name),
             identifier=name,
         )
     if has_lost_pointer(row):
         file = row.parameters.get(POINTER)
         raise BrokenViewError(
-            f"The row of {name} says that it was a view of this library or of Iceberg, and has lost its parameter "
-            f"{TABLE_TYPE if file else POINTER}: as a plain view it would be backed up without its history.",
+            f"The row of {name} shows that it was a view of this library or of Iceberg, but has lost its parameter "
+            f"{TABLE_TYPE if file else POINTER}: backed up as a plain view, it would lose its history.",
             remedy=remedies.register(name, file) if file else remedies.undrop(name),
             identifier=name,
         )

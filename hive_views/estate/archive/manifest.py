@@ -133,7 +133,7 @@ class Manifest(Document):
     def _check_views(self) -> Manifest:
         names = [one.view for one in self.views]
         if len(set(names)) < len(names):
-            raise ValueError("a view is in it twice")
+            raise ValueError("it lists a view twice")
         unknown = {one.held_by for one in self.views if one.held_by} - {one.id for one in self.earlier}
         if unknown:
             raise ValueError(f"it does not say where the archive {min(unknown)} is")

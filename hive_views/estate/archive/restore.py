@@ -236,23 +236,23 @@ def _opened_earlier(main: Archive, earlier: EarlierArchive, files: Files) -> Ite
 
     def missing(what: str) -> NotFoundError:
         return NotFoundError(
-            f"The archive {main.location} was made since {earlier.location}, {what}.",
+            f"The archive {main.location} depends on {earlier.location}, {what}.",
             remedy=Remedy(
-                in_python="Name its current place with bases=[...]; it has the views that had not changed.",
-                in_shell="Name its current place with --base; it has the views that had not changed.",
+                in_python="Pass its current location with bases=[...]; it holds the views that had not changed.",
+                in_shell="Pass its current location with --base; it holds the views that had not changed.",
             ),
             location=earlier.location,
         )
 
     if has_hidden_credentials(earlier.location):
-        raise missing("of which the password is not kept")
+        raise missing("whose password is not stored")
     with ExitStack() as stack:
         try:
             archive = stack.enter_context(open_archive(earlier.location, files))
         except NotFoundError as e:
-            raise missing("which is not there") from e
+            raise missing("which does not exist") from e
         if archive.id != earlier.id:
-            raise missing("where another one is now")
+            raise missing("which has been replaced")
         yield archive
 
 
@@ -290,6 +290,6 @@ def _check(importer: Importer, wanted: RowSnapshot, *, keep_uuid: bool) -> None:
         raise found
     if found:
         raise CommitFailedError(
-            f"{wanted.identifier} was restored, and is not as it was: {'; '.join(found)}.",
+            f"{wanted.identifier} was restored, but differs from the archive: {'; '.join(found)}.",
             identifier=str(wanted.identifier),
         )

@@ -144,7 +144,7 @@ def restore_file(view: str, metadata_location: str) -> Remedy:
     """The file of a view cannot be used, and no other one is found."""
     return Remedy(
         in_python=f"hive_views.estate.restore(catalog, archive, '{view}', if_exists='replace') brings the view back "
-        f"from an archive. No other file of the view is found: restore {metadata_location} from a backup of the "
+        f"from an archive. No other file of the view was found: restore {metadata_location} from a backup of the "
         f"storage; or hive_views.estate.hand_back(catalog, '{view}') makes it a plain view, which reads as its row "
         f"does now.",
         in_shell=f"`hive-views restore ARCHIVE {view} --if-exists replace` brings the view back from an archive. No "

@@ -30,8 +30,8 @@ def check_fixable(codes: Iterable[str]) -> None:
             raise InvalidInputError(f"There is no code {code!r}. {did_you_mean(code, CODES)}")
         if code not in FIXABLE:
             raise InvalidInputError(
-                f"Cannot fix {code} for you: what mends it ({CODES[code].mended_by}) may lose something, or needs a "
-                f"decision. Each finding names its command. Fixed are {', '.join(FIXABLE)}."
+                f"Cannot fix {code} automatically: its repair ({CODES[code].mended_by}) may lose something, or needs a "
+                f"decision. Each finding names its command. Codes that can be fixed: {', '.join(FIXABLE)}."
             )
 
 
@@ -68,7 +68,7 @@ def fix(
     def mend(view: str) -> Outcome:
         found = [finding.code for finding in wanted[view]]
         if view in drifted:
-            reason = "The row was changed by somebody as well, which needs a decision (repair --on-drift)."
+            reason = "The row was also changed by another program, which needs a decision (repair --on-drift)."
             return Outcome(view, State.LEFT, reason)
         if _LOST in found:
             return _give_pointer_back(catalog, view, dry_run=dry_run)
@@ -78,8 +78,8 @@ def fix(
             return Outcome(view, State.LEFT, "It is a plain view, without a metadata file to write the row from.")
         if not dry_run:
             catalog.repair_view(view)
-        done = "is written" if dry_run else "was written"
-        return Outcome(view, State.PLANNED if dry_run else State.DONE, f"Its row {done} again: {', '.join(found)}.")
+        done = "would be rewritten" if dry_run else "was rewritten"
+        return Outcome(view, State.PLANNED if dry_run else State.DONE, f"Its row {done}: {', '.join(found)}.")
 
     outcomes = each(list(wanted), str, mend, on_outcome, catalog)
     return Outcomes("fixed", outcomes, dry_run)
@@ -108,14 +108,14 @@ def left_after(report: CheckReport, touched: Collection[str], again: CheckReport
 def _give_pointer_back(catalog: ViewCatalog, view: str, *, dry_run: bool) -> Outcome:
     row = catalog.metastore.load_row(TableIdentifier.of(view))
     if not has_lost_pointer(row):
-        return Outcome(view, State.UNCHANGED, "The row has its pointer again.")
+        return Outcome(view, State.UNCHANGED, "The pointer of the row was restored.")
     pointer = row.parameters.get(POINTER)
     found = find_by_name(catalog.engine, row.identifier) if pointer is None else _at(row, pointer, catalog)
     if found is None:
-        reason = "No metadata file is where views of this name have theirs. The finding says what there is."
+        reason = "There is no metadata file in the default directories of this name. The finding says what there is."
         return Outcome(view, State.LEFT, reason)
     if found.says_something_else:
-        reason = f"The row says something else than its last file, {found.metadata_location}, which needs a decision."
+        reason = f"The row differs from its last file, {found.metadata_location}, which needs a decision."
         return Outcome(view, State.LEFT, reason)
     if not dry_run:
         bring_back(catalog.engine, found)

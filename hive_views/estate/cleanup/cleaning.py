@@ -76,8 +76,8 @@ def clean(
     """
     if older_than < LEAST_AGE:
         raise InvalidInputError(
-            f"Cannot delete files that are younger than {duration_text(LEAST_AGE)}, as {duration_text(older_than)} "
-            f"would: what another writer has just begun may need them."
+            f"Cannot delete files younger than {duration_text(LEAST_AGE)}, as {duration_text(older_than)} would: "
+            f"another writer may be about to use them."
         )
     every_row = select_or_all(catalog.metastore, ())
     places = _places(catalog, patterns, every_row)
@@ -94,7 +94,7 @@ def clean(
     return Outcomes("cleaned", tuple(one for one in outcomes if one.reason != _NO_VIEW), dry_run)
 
 
-_NO_VIEW = "Nothing is left of a view of this name."
+_NO_VIEW = "No files are left of a view of this name."
 
 
 def _places(catalog: ViewCatalog, patterns: Sequence[str], every_row: Sequence[Row]) -> list[Place]:

@@ -217,7 +217,7 @@ def _nothing_found(catalog: ViewCatalog, identifier: TableIdentifier) -> Outcome
     if not row.is_view:
         return Outcome(name, State.LEFT, f"A table has this name ({row.table_type}).")
     if is_lost(row):
-        return Outcome(name, State.LEFT, "It is a plain view, of which no files are found.")
+        return Outcome(name, State.LEFT, "It is a plain view, and no files of another view of this name were found.")
     _refuse_without_file(catalog, row)
     if not row.partition_keys:
         return Outcome(name, State.UNCHANGED, "It exists.")

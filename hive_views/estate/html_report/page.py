@@ -114,7 +114,7 @@ def check_destination(path: str | Path, *, overwrite: bool = False) -> Path:
         # A view's name, where the page was forgotten, has a dot too.
         raise _unwritable(target, "its name does not end in .html or .htm. Name the page first, then the views.")
     if mode is not None and not stat.S_ISREG(mode):
-        raise _unwritable(target, "it is no regular file.")
+        raise _unwritable(target, "it is not a regular file.")
     if mode is not None and not overwrite:
         raise file_exists(str(target))
     if not target.parent.is_dir():

@@ -174,7 +174,7 @@ def _all(
         besides = [created if outcome.state is State.PLANNED else None]
         if there is not None and outcome.state is State.PLANNED:
             read = {renamed(one, options.names).namespace for one in read_by(rows[name])} - there
-            besides += [f"It would read namespace {one}, which is not there." for one in sorted(read)]
+            besides += [f"It would read namespace {one}, which does not exist." for one in sorted(read)]
         besides += ["Circular dependency: it reads itself through other views."] if name in circular else []
         return replace(outcome, reason=in_sentences(outcome.reason, *besides))
 
@@ -221,7 +221,7 @@ class _Run:
         if not self._importer.dry_run:
             release_source(self._source, copied, outcome.details["to"])
         state = State.PLANNED if self._importer.dry_run else State.DONE
-        return replace(outcome, state=state, reason=in_sentences(outcome.reason, "The source is a plain view now."))
+        return replace(outcome, state=state, reason=in_sentences(outcome.reason, "The source is now a plain view."))
 
     def _copy(self, names: Sequence[TableIdentifier]) -> None:
         self._copied.clear()
@@ -257,7 +257,7 @@ class _Run:
                 continue
             row = now.get(name) if self._is_view(name) else self._selected[name]
             if row is None:
-                message = f"View {name} was dropped or renamed meanwhile."
+                message = f"View {name} was dropped or renamed in the meantime."
                 result[name] = NoSuchViewError(message, identifier=str(name))
             elif row is now.get(name) and self._source.metastore is self._target.metastore and self._to[name] == name:
                 result[name] = _copied_to_itself(name)
@@ -328,8 +328,8 @@ class _Run:
         other = self._selected.get(current.identifier)
         if other is not None and current.identifier != name and is_one_row(current, other):
             raise InvalidInputError(
-                f"Cannot copy {name} to {other.identifier}, which is to be copied as well. Copy that one alone before, "
-                f"under another name.",
+                f"Cannot copy {name} to {other.identifier}, which is to be copied as well. Copy that one first, by "
+                f"itself and under another name.",
                 identifier=str(name),
             )
 
@@ -347,19 +347,21 @@ def _without_file(selected: Row, error: NoSuchIcebergViewError) -> Outcome | Hiv
     """What comes of a row that names no metadata file: only what never was a view of this library is left."""
     name = str(selected.identifier)
     if is_iceberg_view(selected) and POINTER in selected.parameters:
-        return replace(error, message=f"{name} was replaced or released meanwhile. {error.message}", remedy=None)
+        return replace(
+            error, message=f"{name} was replaced or handed back in the meantime. {error.message}", remedy=None
+        )
     if is_half_released(selected) or is_iceberg_view(selected):
         return error
     if has_lost_pointer(selected):
-        message = f"The row of {name} no longer says that it is a view of this library, which it was."
+        message = f"The row of {name} was that of a view of this library, and no longer says so."
         return BrokenViewError(message, remedy=remedies.undrop(name), identifier=name)
     return Outcome(name, State.LEFT, str(error), error)
 
 
 def _copied_to_itself(name: TableIdentifier) -> InvalidInputError:
     return InvalidInputError(
-        f"Cannot copy {name} to itself: the target is the same metastore, or was made from its database, and the name "
-        f"is the same.",
+        f"Cannot copy {name} to itself: the target is the same metastore, or a copy of its database, and the name is "
+        f"the same.",
         remedy=Remedy(
             in_python=f"Give another name for its database: names={{'{name.namespace}': ...}}.",
             in_shell=f"Give another name for the database {name.namespace} with --map.",
@@ -372,7 +374,7 @@ def _compared(outcome: Outcome, differing: Sequence[str]) -> Outcome:
     details = {**outcome.details, "differences": list(differing)}
     to = outcome.details["to"]
     if differing:
-        reason = f"{to} is not as it should be: {listed(differing)}."
+        reason = f"{to} differs from the source: {listed(differing)}."
         return replace(outcome, state=State.FAILED, reason=reason, details=details)
     what = f"{counted(outcome.details['versions'], 'version')}, {counted(outcome.details['partitions'], 'partition')}"
     return replace(outcome, reason=in_sentences(f"{to} is the same: {what}.", outcome.reason), details=details)

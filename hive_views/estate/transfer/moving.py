@@ -37,7 +37,7 @@ def refuse_unreported(source: ViewCatalog, view: ViewSnapshot) -> None:
     files = source.storage.list_files(publishing_directory(view.metadata))
     if any(is_unreported_of(incarnation, file) for file in files):
         raise InvalidInputError(
-            f"Partitions of {view.identifier} are declared and not yet reported to a callback, because a run was "
+            f"Partitions of {view.identifier} are declared but not yet reported to a callback, because a run was "
             f"interrupted. Publish again, then move it.",
             identifier=str(view.identifier),
         )
@@ -76,7 +76,7 @@ def moved_already(
     # Old versions expire, in either of the two; whoever has an entry of the log has had all before it.
     if is_begun and log and log[-1] in log_there:
         differing = compare(wanted, there, uuid=True)
-        since = f" It was changed since: {listed(differing)}." if differing else ""
+        since = f"It has changed since: {listed(differing)}." if differing else ""
         details = {
             "to": to,
             "versions": len(there.metadata.versions),

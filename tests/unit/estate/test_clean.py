@@ -285,7 +285,7 @@ def test_two_rows_of_one_owner_are_left_alone(house: House) -> None:
     house.pass_days()
     outcome = house.clean()
     assert outcome.state is State.LEFT
-    assert "sales.copied says that it has the same files" in str(outcome.reason)
+    assert "sales.copied claims the same files" in str(outcome.reason)
 
 
 def test_what_another_engine_wrote_stays(house: House) -> None:
@@ -346,7 +346,7 @@ def test_old_files_in_former_directories_go_but_the_last_of_each(house: House) -
     house.pass_days()
     outcome = house.clean()
     assert first in deleted(outcome)
-    assert kept(outcome) == {last_there: "it is the last one in a directory that the view had before"}
+    assert kept(outcome) == {last_there: "it is the last one in a directory that the view used before"}
 
 
 def test_the_newest_file_with_a_tagged_version_that_has_expired_stays(house: House) -> None:

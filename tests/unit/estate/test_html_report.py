@@ -241,7 +241,7 @@ def test_what_cannot_be_written_is_refused_with_the_reason(shown: HtmlReport, tm
         shown.write(tmp_path / "sales.one")
     pipe = tmp_path / "pipe.html"
     os.mkfifo(pipe)
-    with pytest.raises(InvalidInputError, match="no regular file"):
+    with pytest.raises(InvalidInputError, match="not a regular file"):
         shown.write(pipe, overwrite=True)
     assert list(tmp_path.iterdir()) == [pipe]
 
