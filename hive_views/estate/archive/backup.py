@@ -1,8 +1,8 @@
 """Backing up: rows, metadata files and partitions of many views into one archive.
 
-Each view is consistent in itself: its row, the file that the row points to, and its partitions, after which the row was
-still the same. The archive is written to the local disk first, and has its name when all of it is there: an interrupted
-backup leaves what was there before.
+Each view is consistent in itself: the row is read again after the file that it points to and the partitions, and must
+be unchanged. The archive is written to the local disk first and gets its name only when it is complete, so an
+interrupted backup changes nothing.
 """
 
 from __future__ import annotations
@@ -61,13 +61,13 @@ _NAMED = 3
 
 @dataclass(frozen=True)
 class BackupOutcomes(Outcomes):
-    """What came of a backup.
+    """The result of a backup.
 
     Attributes:
-        archive: where the archive is; None where none was written.
-        archive_id: by which later archives name it; None likewise.
-        gone: views of the earlier archive that are not there any more.
-        left_as_it_was: why no archive was written; None where one was, and for a dry run.
+        archive: where the archive is; None if none was written.
+        archive_id: the id by which later archives refer to it; None likewise.
+        gone: views of the earlier archive that no longer exist.
+        left_as_it_was: why no archive was written; None if one was, and for a dry run.
     """
 
     archive: str | None = None
@@ -96,30 +96,30 @@ def backup(
     on_outcome: OnOutcome = ignore,
     since: str | None = None,
 ) -> BackupOutcomes:
-    """Put views into one archive, with their whole history and their partitions; plain views as the rows they are.
+    """Back up views into one archive, with their whole history and their partitions; plain views as their rows.
 
-    Views that cannot be read are reported, and the others put in; an archive that is there is replaced only by one
-    without failures, since it may be the only one that has those views.
+    Views that cannot be read are reported, and the others are backed up. An existing archive is replaced only if no
+    view failed, because it may be the only copy of those that did.
 
     Args:
         catalog: where the views are.
         archive: the file to write, a path or any URI that fsspec knows.
         patterns: names, or patterns such as ``"sales.*"``; by default all views.
-        base: an earlier archive; what has not changed since is only named, so that ``restore`` needs it too. What that
-            archive names of still earlier ones, and they no longer have, is put in again.
-        overwrite: replace an archive that is there.
-        dry_run: read everything, and write nothing.
-        on_outcome: called with each outcome when it is there.
+        base: an earlier archive. What has not changed since is only referred to, so ``restore`` needs that archive too.
+            What it refers to in still earlier archives, and they no longer hold, is included again.
+        overwrite: replace an existing archive.
+        dry_run: read everything; write nothing.
+        on_outcome: called with each outcome as soon as it is known.
         since: the former name of ``base``, deprecated.
 
     Raises:
-        InvalidInputError: ``archive`` would replace one that it needs, is in a local directory that does not exist, or
-            a pattern is none.
-        AlreadyExistsError: there is a file ``archive``, and ``overwrite`` is not set.
+        InvalidInputError: ``archive`` would replace an archive that it needs, or is in a local directory that does not
+            exist; or a pattern is invalid.
+        AlreadyExistsError: the file ``archive`` exists, and ``overwrite`` is not set.
         NotFoundError: there is no archive ``base``, no view that matches a pattern, or no such namespace.
         CorruptArchiveError: the archive ``base`` is damaged.
-        UnsupportedFeatureError: a later release wrote it.
-        StorageUnavailableError: the archive cannot be written, or ``base`` not be read.
+        UnsupportedFeatureError: the archive ``base`` was written by a later release.
+        StorageUnavailableError: the archive cannot be written, or ``base`` cannot be read.
     """
     if since is not None:
         warnings.warn("The argument since= of backup() is now called base=.", DeprecationWarning, stacklevel=2)

@@ -1,4 +1,4 @@
-"""The earlier archives that a new one leaves content to: which, and whether that is really to be had there."""
+"""The earlier archives that an incremental backup refers to: which, and whether their content is really there."""
 
 from __future__ import annotations
 

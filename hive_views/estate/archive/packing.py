@@ -1,4 +1,4 @@
-"""Writing an archive: a zip file on the local disk, which is copied to its storage when all of it is there."""
+"""Writing an archive: a zip file on the local disk, copied to its storage once it is complete."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Restoring: views come back from an archive, with history, uuid and partitions, and are compared with it.
 
-A view that is there as the archive has it is left alone, so that an interrupted restore is finished by the next one.
+A view that already equals the archive is left alone, so a later restore finishes an interrupted one.
 """
 
 from __future__ import annotations
@@ -60,34 +60,34 @@ def restore(
     dry_run: bool = False,
     on_outcome: OnOutcome = ignore,
 ) -> Outcomes:
-    """Bring views back from an archive that ``backup`` wrote, as they were then: history, uuid, properties, partitions.
+    """Restore views from an archive that ``backup`` wrote, as they were then: history, uuid, properties, partitions.
 
-    They get files of their own where this catalog has new views. All checksums are verified before anything is written,
+    Their files go where this catalog puts those of new views. All checksums are verified before anything is written,
     and every view is read back and compared afterwards.
 
     Args:
         catalog: where the views are to be.
         archive: a path or any URI that fsspec knows.
         patterns: names, or patterns such as ``"sales.*"``; by default all views of the archive.
-        bases: the earlier archives that it was made since, where they are not where they were then.
-        names: new names of databases by their old ones, replaced in every text too, of plain views as well. A view that
+        bases: the earlier archives that it depends on, if they were moved.
+        names: new names of databases by their old ones, also replaced in every text, plain views included. A view that
             gets another name gets another uuid.
-        metastore_catalogs: what engines call the catalog that is the metastore, beside ``spark_catalog`` and ``hive``:
-            names there are replaced too.
-        if_exists: what to do where the name is taken by something that is not as in the archive.
+        metastore_catalogs: what engines call the catalog that is the metastore, besides ``spark_catalog`` and ``hive``:
+            names in it are replaced too.
+        if_exists: what to do if the name is taken by something that differs from the archive.
         partitions: declare the partitions too.
-        create_namespaces: create databases that are missing, where the metastore puts them.
-        skip_damaged: restore the views whose members are whole, although the archive is damaged, or an earlier one that
-            it was made since is damaged or missing.
-        dry_run: verify the archive and say what would be done.
-        on_outcome: called with each outcome when it is there.
+        create_namespaces: create missing databases, where the metastore puts them.
+        skip_damaged: restore the undamaged views although the archive, or an earlier one that it depends on, is damaged
+            or missing.
+        dry_run: verify the archive and report what would be done.
+        on_outcome: called with each outcome as soon as it is known.
 
     Raises:
-        CorruptArchiveError: an archive is damaged, or none; nothing was written.
-        UnsupportedFeatureError: a later release wrote it.
-        NotFoundError: there is no such archive, one that it needs is missing, it has no view that matches a pattern, or
+        CorruptArchiveError: an archive is damaged, or is not one; nothing was written.
+        UnsupportedFeatureError: it was written by a later release.
+        NotFoundError: there is no such archive, one that it depends on is missing, no view in it matches a pattern, or
             (NoSuchNamespaceError) a database is missing.
-        InvalidInputError: a pattern is none, or two views would get one name.
+        InvalidInputError: a pattern is invalid, or two views would get one name.
         StorageUnavailableError: the archive cannot be read.
     """
     importer = Importer(catalog, if_exists, with_partitions=partitions, dry_run=dry_run)
@@ -148,7 +148,7 @@ def restore(
 
 
 def read_archive(catalog: ViewCatalog, archive: str, *patterns: str) -> Manifest:
-    """What is in an archive, a table in a notebook; its members are not verified.
+    """The contents of an archive (a table in a notebook); its members are not verified.
 
     Args:
         catalog: whose storage is used; its metastore is not asked.
@@ -156,10 +156,10 @@ def read_archive(catalog: ViewCatalog, archive: str, *patterns: str) -> Manifest
         patterns: names, or patterns such as ``"sales.*"``; by default all views of the archive.
 
     Raises:
-        InvalidInputError: a pattern is none.
-        CorruptArchiveError: it is no archive, was cut off, or its manifest is damaged.
-        UnsupportedFeatureError: a later release wrote it.
-        NotFoundError: it is not there, or has no view that matches a pattern.
+        InvalidInputError: a pattern is invalid.
+        CorruptArchiveError: it is not an archive, was truncated, or its manifest is damaged.
+        UnsupportedFeatureError: it was written by a later release.
+        NotFoundError: it does not exist, or no view in it matches a pattern.
         StorageUnavailableError: it cannot be read.
     """
     with open_archive(archive_location(archive), catalog.storage.files) as opened:

@@ -1,4 +1,4 @@
-"""Mending what a check found, where that loses nothing."""
+"""Repairing what a check found, as far as that loses nothing."""
 
 from __future__ import annotations
 
@@ -42,20 +42,20 @@ def fix(
     dry_run: bool = False,
     on_outcome: OnOutcome = ignore,
 ) -> Outcomes:
-    """Mend the views of a report that have findings with these codes, where nothing is lost by it.
+    """Repair the views of a report that have findings with these codes, as far as that loses nothing.
 
-    A row is written anew from its metadata file; a row that lost its pointer gets it back where it still says what the
-    last file says. Where a row was changed by somebody as well, it is left: that needs a decision.
+    A row is rewritten from its metadata file; a lost pointer is restored if the row still agrees with the last file. A
+    row that another program has changed as well is left, because that needs a decision.
 
     Args:
         catalog: where the views are.
         report: what ``check`` found.
         codes: as in ``report.counts``; only those whose findings are ``fixable``.
-        dry_run: say what would be done, and do nothing.
-        on_outcome: called with each outcome when it is there.
+        dry_run: report what would be done, and do nothing.
+        on_outcome: called with each outcome as soon as it is known.
 
     Raises:
-        InvalidInputError: a code is unknown, or cannot be mended without loss. Nothing was done.
+        InvalidInputError: a code is unknown, or its repair may lose something. Nothing was done.
         MetastoreUnavailableError, AuthenticationError: the metastore does not answer. Nothing was done.
     """
     check_fixable(codes)

@@ -77,36 +77,36 @@ def copy_views(
     dry_run: bool = False,
     on_outcome: OnOutcome = ignore,
 ) -> Outcomes:
-    """Copy views, each into a file and a directory of its own, and compare what the target has then.
+    """Copy views, each with its own file and directory, and compare the copies with the source.
 
-    Views come after those among them that they read. Each is read back from the target's metastore and storage, and
-    compared in texts, columns, history, properties and partitions. A view that is there as it should be is left as it
-    is, so that running it again finishes what was interrupted.
+    Views are copied after the views that they read. Each copy is read back from the target's metastore and storage, and
+    compared in texts, columns, history, properties and partitions. A copy that already exists as it should be is left
+    alone, so a later run finishes an interrupted one.
 
     Args:
         source: where the views are.
-        target: where they are to be; its warehouse is where their files go. It may be the same catalog, if ``names``
-            gives others.
+        target: where they are to be; their files go to its warehouse. It may be the same catalog if ``names`` gives
+            other databases.
         patterns: names, or patterns such as ``sales.*``.
-        names: new names of databases by their old ones: of the views, and in every text, rule and record of theirs.
-        metastore_catalogs: what engines call the catalog that is the metastore of ``source``, beside ``spark_catalog``
-            and ``hive``: names there are replaced too. A view whose names resolve in any other catalog fails where one
-            of them would be replaced.
-        history: all versions; without it the current one alone.
+        names: new names of databases by their old ones: for the views, and in all their texts, rules and records.
+        metastore_catalogs: what engines call the catalog that is the metastore of ``source``, besides ``spark_catalog``
+            and ``hive``: names in it are replaced too. A view whose names resolve in any other catalog fails if one of
+            them would be replaced.
+        history: copy all versions; otherwise only the current one.
         partitions: declare their partitions too.
-        if_exists: what to do where something else has the name: ``refuse``, ``skip``, or ``replace`` a view of this
-            library, which keeps its uuid, its owner and its directory.
+        if_exists: what to do if something else has the name: ``refuse``, ``skip``, or ``replace`` a view of this
+            library, which keeps its uuid, owner and directory.
         create_namespaces: create databases that are missing in the target, where its metastore puts them.
         dry_run: write nothing.
-        on_outcome: called with each outcome when it is there.
+        on_outcome: called with each outcome as soon as it is known.
 
     Returns:
         One outcome for each view, in the order in which they were copied. Plain views and tables are left.
 
     Raises:
-        NoSuchViewError, NoSuchNamespaceError: there is nothing to copy, or a database of the target is missing.
-        InvalidInputError: two views would have one name, or an argument cannot be used. Nothing was written.
-        MetastoreUnavailableError, AuthenticationError: one of the two cannot be reached.
+        NoSuchViewError, NoSuchNamespaceError: there is nothing to copy, or a database is missing in the target.
+        InvalidInputError: two views would have one name, or an argument is invalid. Nothing was written.
+        MetastoreUnavailableError, AuthenticationError: one of the two metastores cannot be reached.
     """
     importer = Importer(target, if_exists, with_partitions=partitions, dry_run=dry_run)
     options = _Options(checked_names(names), metastore_catalogs, create_namespaces, history=history)
@@ -124,11 +124,11 @@ def move_views(
     dry_run: bool = False,
     on_outcome: OnOutcome = ignore,
 ) -> Outcomes:
-    """Copy views with all that they are, uuid included, and release those in the source where nothing differs.
+    """Copy views completely, uuid included, and hand the source back where nothing differs.
 
-    A view that is released is a plain one: engines go on reading it, until somebody drops it; its files and partitions
-    stay. It is released only as it was copied: one that was changed meanwhile is left, and said to have failed. Running
-    it again copies nothing twice, and releases what was not released.
+    A view that is handed back is a plain one: engines can still read it until somebody drops it; its files and
+    partitions are kept. It is handed back only as it was copied: a view that has changed in the meantime is left, and
+    reported as failed. Running it again copies nothing twice, and hands back what was not handed back.
 
     Args:
         source: where the views are.
@@ -136,11 +136,11 @@ def move_views(
         patterns: names, or patterns such as ``sales.*``.
         names: new names of databases by their old ones.
         metastore_catalogs: as in ``copy_views``.
-        if_exists: what to do where something else has the name, as in ``copy_views``; what is skipped stays. The same
-            view is not replaced where it has gone on in the target.
+        if_exists: what to do if something else has the name, as in ``copy_views``; what is skipped is not handed back.
+            The same view is not replaced if it has newer commits in the target.
         create_namespaces: as in ``copy_views``.
         dry_run: write nothing.
-        on_outcome: called with each outcome when it is there.
+        on_outcome: called with each outcome as soon as it is known.
 
     Returns, raises: as ``copy_views``.
     """

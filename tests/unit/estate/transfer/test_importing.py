@@ -224,8 +224,7 @@ def test_a_version_that_has_a_tag_and_would_go_is_not_replaced(
     replaced = put(target, wanted, "replace", keep_uuid=True, dry_run=dry_run)
     verbs = ("would replace", "would no longer name") if dry_run else ("replaced", "no longer names")
     assert replaced.reason == (
-        f"It {verbs[0]} version 3, which is still in {before.metadata_location}. "
-        f"Tag first {verbs[1]} version 1."
+        f"It {verbs[0]} version 3, which is still in {before.metadata_location}. Tag first {verbs[1]} version 1."
     )
 
 
@@ -279,9 +278,7 @@ def test_the_same_view_that_has_changed_since_is_not_called_another_one(
     target.alter_view(NAME, comment="newer")
     with pytest.raises(ViewAlreadyExistsError, match="already exists, and differs: comment"):
         put(target, wanted, keep_uuid=True)
-    assert put(target, wanted, "replace", keep_uuid=True, dry_run=True).reason == (
-        "It would replace what was there."
-    )
+    assert put(target, wanted, "replace", keep_uuid=True, dry_run=True).reason == ("It would replace what was there.")
 
 
 def test_a_view_that_takes_the_place_of_another_one_keeps_its_uuid(source: ViewCatalog, target: ViewCatalog) -> None:
