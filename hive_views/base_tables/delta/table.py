@@ -77,7 +77,7 @@ class DeltaBaseTable(TableWithHistory):
             for one, commit in ((since, commits[0]), (until, commits[-1])):
                 if one.commit_id != commit.file.id:
                     return Changes(
-                        unknown=f"version {one.id} of {self.name} is another commit now: the table was recreated, or "
+                        unknown=f"version {one.id} of {self.name} is now another commit: the table was recreated, or "
                         f"restored from a copy"
                     )
             return self._changes(commits[0], commits[1:], until)

@@ -108,7 +108,7 @@ class IcebergBaseTable(TableWithHistory):
                 for (snapshot, grown), at_ms in zip(growths, committed_at_ms, strict=True)
             )
         except FileNotFoundError as e:
-            return Changes(unknown=f"snapshots up to {until.id} have expired meanwhile ({e})")
+            return Changes(unknown=f"snapshots up to {until.id} have expired in the meantime ({e})")
 
     def commits(self, until: Snapshot) -> Iterator[Commit]:
         """The snapshots down from ``until``, from the metadata file and the times of manifest lists."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, nullcontext, suppress
 from dataclasses import dataclass, replace
 from importlib.metadata import version as installed_version
 from pathlib import Path
@@ -46,7 +46,7 @@ from hive_views.messages.enumerated import first_of
 from hive_views.persisted import PENDING_KEYS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.serde import parse_metadata
-from hive_views.storage.files import Files, fetch_ahead
+from hive_views.storage.files import fetch_ahead
 from hive_views.views import remedies
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.readable_rows import ROWS_IN_A_CALL, rows_of_names
@@ -128,7 +128,8 @@ def backup(
     files = catalog.storage.files
     exists = files.check_destination(target, overwrite=overwrite)
     selected = patterns or (ALL_VIEWS,)
-    with _opened(base, files) as earlier, TemporaryDirectory() as directory:
+    opened = nullcontext() if base is None else open_archive(archive_location(base), files)
+    with opened as earlier, TemporaryDirectory() as directory:
         if earlier:
             check_base(earlier, target if exists else None, files)
         unreadable: dict[TableIdentifier, HiveViewsError] = {}
@@ -156,15 +157,6 @@ def backup(
                 raise damage(str(path), damaged)
         files.upload(path, target, overwrite=overwrite)
     return replace(outcomes, archive=target, archive_id=archive_id)
-
-
-@contextmanager
-def _opened(base: str | None, files: Files) -> Iterator[Archive | None]:
-    if base is None:
-        yield None
-        return
-    with open_archive(archive_location(base), files) as earlier:
-        yield earlier
 
 
 def _reason_to_leave(found: Outcomes, manifest: Manifest, target: str, *, exists: bool) -> str | None:

@@ -1,4 +1,4 @@
-"""What has the name that a view is to have, as far as that decides what is done."""
+"""What already has the name that a view is to get, as far as it decides what is done."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Putting views that were read elsewhere into a catalog: new ones, in place of others, or not at all; plain ones too.
+"""Putting views that were read elsewhere into a catalog: as new ones, in place of others, or not at all.
 
-A view that is there as it should be is left alone, so that a run that was interrupted is finished by the next one.
+A view that already is as it should be is left alone, so a later run finishes an interrupted one.
 """
 
 from __future__ import annotations

@@ -637,7 +637,7 @@ def test_a_target_that_went_on_after_a_release_was_begun_is_left_as_it_is_and_th
     assert states(move_views(source, target, "sales.base", dry_run=True, **arguments)) == {"sales.base": State.PLANNED}
     outcomes = move_views(source, target, "sales.base", **arguments)
     assert states(outcomes) == {"sales.base": State.DONE}, outcomes[0].reason
-    assert "sales.base has taken its place.It has changed since: " in str(outcomes[0].reason)
+    assert "sales.base has taken its place. It has changed since: " in str(outcomes[0].reason)
     assert all_of(target) == before
     assert POINTER not in source.metastore.load_row(row.identifier).parameters
 
@@ -765,7 +765,7 @@ def test_a_partition_that_is_declared_while_the_source_is_released_is_reported(t
     source.partitions(name).add([{"ds": "1"}])
     outcomes = move_views(source, target, "sales.base")
     assert states(outcomes) == {"sales.base": State.FAILED}
-    assert "is a plain view now" in str(outcomes[0].reason)
+    assert "is now a plain view" in str(outcomes[0].reason)
     assert "partition ds=2 is missing" in str(outcomes[0].reason)
 
 
