@@ -232,7 +232,7 @@ class PaimonBaseTable(TableWithHistory, TableWithMarkers):
             for one in (since, until):
                 if str(number) == one.id and not line[-1].is_same_as(one, schema):
                     return Changes(
-                        unknown=f"snapshot {number} of {self.name} is now another one, after a roll-back or a recreation"
+                        unknown=f"snapshot {number} of {self.name} is now another one after a roll-back or a recreation"
                     )
         if unknown := [one for one in line if not one.has_known_kind]:
             return Changes(unknown=f"snapshot {unknown[0].id} of {self.name} is an unknown {unknown[0].kind}")
