@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 import uuid
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -159,6 +160,11 @@ class MemoryTableWithHistory(TableWithHistory):
         """Drop the table and create it again, empty: ids start again, under another ``table_id``."""
         with self._guard:
             self._table_id, self._commits, self._history = str(uuid.uuid4()), 0, ()
+
+    def make_anew(self) -> None:
+        """The former name of ``recreate``, deprecated."""
+        warnings.warn("make_anew is now called recreate.", DeprecationWarning, stacklevel=2)
+        self.recreate()
 
     def copied(self) -> Callable[[], None]:
         """Copy the table; what is returned puts the copy in its place, so that ids are given to other commits again."""

@@ -22,7 +22,7 @@ class Code:
         severity: ``error`` where a reader fails, gets something wrong, or files are at risk; ``warning`` for the rest.
         means: what is wrong.
         engines: what an engine does with such a view.
-        mended_by: what mends it, for the table; a finding has the command itself.
+        repair: how to repair it, for the table; a finding has the command itself.
         fixable: whether ``--fix`` does that, because it loses nothing.
         breaks: whether an engine fails on the view, so that it fails on those that read it too.
     """
@@ -31,7 +31,7 @@ class Code:
     severity: Severity
     means: str
     engines: str
-    mended_by: str
+    repair: str
     fixable: bool = False
     breaks: bool = False
 
@@ -199,7 +199,7 @@ CODES = _codes(
         "error",
         "The view reads a broken view, directly or through others.",
         "The view fails when it is read, as the one that it reads does.",
-        "what mends the view that it reads",
+        "that of the view that it reads",
     ),
     Code(
         "cycle",

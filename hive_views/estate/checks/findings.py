@@ -119,7 +119,7 @@ class CheckReport:
 
     def _repr_html_(self) -> str:
         rows = [(one.view, one.code, one.problem, one.engines, str(one.remedy)) for one in self.findings]
-        return html_table(self.summary(), ("view", "code", "what was found", "what engines do", "what mends it"), rows)
+        return html_table(self.summary(), ("view", "code", "what was found", "what engines do", "repair"), rows)
 
 
 def replace_query(view: str, source: str | None = None, *, is_plain: bool) -> Remedy:

@@ -23,14 +23,14 @@ _LOST = "lost-pointer"
 def check_fixable(codes: Iterable[str]) -> None:
     """
     Raises:
-        InvalidInputError: a code is unknown, or what it stands for cannot be mended without loss.
+        InvalidInputError: a code is unknown, or its repair may lose something.
     """
     for code in codes:
         if code not in CODES:
             raise InvalidInputError(f"There is no code {code!r}. {did_you_mean(code, CODES)}")
         if code not in FIXABLE:
             raise InvalidInputError(
-                f"Cannot fix {code} automatically: its repair ({CODES[code].mended_by}) may lose something, or needs a "
+                f"Cannot fix {code} automatically: its repair ({CODES[code].repair}) may lose something, or needs a "
                 f"decision. Each finding names its command. Codes that can be fixed: {', '.join(FIXABLE)}."
             )
 
@@ -65,14 +65,14 @@ def fix(
     drifted = {finding.view for finding in report.of("drifted")}
     rows, _ = load(catalog, [TableIdentifier.of(view) for view in wanted])
 
-    def mend(view: str) -> Outcome:
+    def repair(view: str) -> Outcome:
         found = [finding.code for finding in wanted[view]]
         if view in drifted:
             reason = "The row was also changed by another program, which needs a decision (repair --on-drift)."
             return Outcome(view, State.LEFT, reason)
         if _LOST in found:
             return _give_pointer_back(catalog, view, dry_run=dry_run)
-        # Loading the view would mend some of it, in a dry run too.
+        # Loading the view would repair some of it, in a dry run too.
         row = rows.get(TableIdentifier.of(view))
         if row and not is_iceberg_view(row):
             return Outcome(view, State.LEFT, "It is a plain view, without a metadata file to write the row from.")
@@ -81,19 +81,19 @@ def fix(
         done = "would be rewritten" if dry_run else "was rewritten"
         return Outcome(view, State.PLANNED if dry_run else State.DONE, f"Its row {done}: {', '.join(found)}.")
 
-    outcomes = each(list(wanted), str, mend, on_outcome, catalog)
+    outcomes = each(list(wanted), str, repair, on_outcome, catalog)
     return Outcomes("fixed", outcomes, dry_run)
 
 
 def touched_by(report: CheckReport, fixed: Outcomes) -> Sequence[str]:
-    """The views that a fix has mended, and those that were broken through them."""
-    mended = {one.view for one in fixed.of(State.DONE)}
-    through = {one.view for one in report.of("source-broken") if not mended.isdisjoint(one.details["path"])}
-    return sorted(mended | through)
+    """The views that a fix has repaired, and those that were broken through them."""
+    repaired = {one.view for one in fixed.of(State.DONE)}
+    through = {one.view for one in report.of("source-broken") if not repaired.isdisjoint(one.details["path"])}
+    return sorted(repaired | through)
 
 
 def left_after(report: CheckReport, touched: Collection[str], again: CheckReport) -> CheckReport:
-    """A report as it is after a fix, which mends more than the codes that it was asked for where it writes a row.
+    """A report as it is after a fix, which repairs more than the given codes where it writes a row.
 
     Args:
         report: what was found before.

@@ -195,7 +195,7 @@ def _whole(catalog: ViewCatalog, row: Row, found: ViewMetadata | HiveViewsError)
     else:
         view = view_at(row, found)
         if view.differences or PENDING_KEYS in row.parameters:
-            # A second look shows whether it was being changed, and mends an interrupted change.
+            # A second look shows whether it was being changed, and repairs an interrupted change.
             view = catalog.load_view(row.identifier)
     if any(difference.kind == "drifted" for difference in view.differences):
         refuse_drift(view, 0)

@@ -243,6 +243,8 @@ def test_a_view_without_partitions_has_nothing_to_report(lake: Lake) -> None:
     report = lake.revalidate(DAY)
     assert report.partitions == {}
     assert report.all_unchanged
+    with pytest.warns(DeprecationWarning, match="all_unchanged"):
+        assert report.show_what_was_published
 
 
 def test_a_rule_that_does_not_hold_any_more_takes_nothing_away(lake: Lake) -> None:
