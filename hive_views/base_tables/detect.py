@@ -57,8 +57,8 @@ def check_format(table: str, found: str, expected: str | None) -> None:
     """
     if expected is not None and expected not in FORMATS:
         raise InvalidInputError(
-            f"Cannot read {table} with format={expected!r}: formats are {', '.join(FORMATS)}. Leave format out to have "
-            f"it found from the table itself.",
+            f"Cannot read {table} with format={expected!r}: formats are {', '.join(FORMATS)}. Leave format out to "
+            f"detect it from the table itself.",
             table=table,
         )
     if expected not in (None, found):

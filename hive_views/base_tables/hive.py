@@ -14,7 +14,16 @@ from dataclasses import dataclass
 
 from hive_views.base_tables import markers
 from hive_views.base_tables.formats import directory_of
-from hive_views.base_tables.port import MetastoreReader, PartitionListing, PartitionValues, Registered, Statistics
+from hive_views.base_tables.port import (
+    FilterableTable,
+    MetastoreReader,
+    PartitionListing,
+    PartitionValues,
+    Registered,
+    Statistics,
+    TableWithFingerprints,
+    TableWithMarkers,
+)
 from hive_views.errors import UnsupportedFeatureError
 from hive_views.hive.partition_names import DEFAULT_PARTITION, parse_partition_name, partition_name
 from hive_views.hive.row import DDL_TIME, Column, Row
@@ -28,7 +37,7 @@ _NAMES_AT_ONCE = 1000
 _FINGERPRINTED = (DDL_TIME, "numFiles", "totalSize", "numRows", "rawDataSize")
 
 
-class HiveBaseTable:
+class HiveBaseTable(TableWithFingerprints, TableWithMarkers, FilterableTable):
     """A Hive table, or a view with its declared partitions, as the metastore has it.
 
     Args:
@@ -76,17 +85,6 @@ class HiveBaseTable:
         return self._listed(names)
 
     def list_within(self, part: Iterable[Mapping[str, str]] | ValueRange) -> PartitionListing:
-        """Only some of the partitions, which the server filters: cheaper in a table of 100,000 partitions and more.
-
-        Args:
-            part: a range of values of the first partition column, which must be of strings; or sets of values of the
-                first partition columns, one of which a partition has: in a call for each, by column and spelled exactly
-                as the partitions' names have them, so that ``7`` does not find ``07``.
-
-        Raises:
-            InvalidPartitionError: the table has no such partition column.
-            as ``list_partitions``
-        """
         before = self.keys
         if not self._is_row_of_now:
             self._take(self._metastore.load_row(self._identifier))

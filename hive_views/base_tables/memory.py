@@ -5,10 +5,12 @@ from __future__ import annotations
 import threading
 import time
 import uuid
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from hive_views.base_tables.port import (
+    BaseTable,
     Changes,
     Commit,
     PartitionChange,
@@ -17,12 +19,13 @@ from hive_views.base_tables.port import (
     Snapshot,
     Statistics,
     TableState,
+    TableWithHistory,
 )
 from hive_views.errors import InvalidInputError
 from hive_views.hive.row import Column
 
 
-class MemoryBaseTable:
+class MemoryBaseTable(BaseTable):
     """A table whose partitions are what ``add`` and ``drop`` made of them; thread-safe.
 
     Args:
@@ -72,7 +75,7 @@ class _State:
     changed: Mapping[PartitionValues, PartitionChange]
 
 
-class MemoryTableWithHistory:
+class MemoryTableWithHistory(TableWithHistory):
     """A table that is written commit by commit and remembers them, as Delta, Iceberg and Paimon do; thread-safe.
 
     Each verb of a writer is one commit over the partitions given to it, and returns the snapshot it made.
@@ -153,10 +156,15 @@ class MemoryTableWithHistory:
         with self._guard:
             self._history = self._history[-keep:]
 
-    def make_anew(self) -> None:
-        """Drop the table and make it anew, empty: ids start again, under another ``table_id``."""
+    def recreate(self) -> None:
+        """Drop the table and create it again, empty: ids start again, under another ``table_id``."""
         with self._guard:
             self._table_id, self._commits, self._history = str(uuid.uuid4()), 0, ()
+
+    def make_anew(self) -> None:
+        """The former name of ``recreate``, deprecated."""
+        warnings.warn("make_anew is now called recreate.", DeprecationWarning, stacklevel=2)
+        self.recreate()
 
     def copied(self) -> Callable[[], None]:
         """Copy the table; what is returned puts the copy in its place, so that ids are given to other commits again."""

@@ -5,9 +5,10 @@ Every implementation passes ``tests/contract/base_table_contract.py``, those wit
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, overload, runtime_checkable
+from typing import Protocol, Self, overload
 
 from hive_views.hive.row import Column, Partition, Row
 from hive_views.hive.value_range import ValueRange
@@ -241,50 +242,63 @@ class MetastoreReader(Protocol):
     def is_load_done(self, identifier: TableIdentifier, name: str) -> bool: ...
 
 
-class BaseTable(Protocol):
-    """A table or view that partitions of a view depend on.
+class BaseTable(ABC):
+    """A table or view that partitions of a view depend on; what a reader of your own derives from.
+
+    A reader that reports more than its partitions derives from ``TableWithHistory``, ``TableWithFingerprints``,
+    ``TableWithMarkers`` or ``FilterableTable`` as well. Each of them makes one of the properties below return the
+    reader itself, typed as what it can do.
 
     What reads it raises NoSuchTableError or NotFoundError if it is not there, CorruptMetadataError if its metadata are
     damaged, UnsupportedFeatureError if they need a newer reader or a package that is missing, and UnavailableError if
     they cannot be read now.
+
+    Attributes:
+        name: as messages call it: ``namespace.name``, or its location.
+        format: ``hive``, ``view``, ``delta``, ``iceberg``, ``paimon``.
+        read_through: what it is read through (``Spark Connect``), where another reader could report more; else None.
     """
 
-    @property
-    def name(self) -> str:
-        """As messages call it: ``namespace.name``, or its location."""
-        ...
+    name: str
+    format: str
+    read_through: str | None = None
 
-    @property
-    def format(self) -> str:
-        """``hive``, ``view``, ``delta``, ``iceberg``, ``paimon``."""
-        ...
-
+    @abstractmethod
     def list_partitions(self) -> PartitionListing:
         """The partitions of the newest state, without opening data files or asking for each partition."""
-        ...
-
-
-@runtime_checkable
-class ListedTable(BaseTable, Protocol):
-    """A table whose partitions are only listed, where another reader could report more."""
 
     @property
-    def read_through(self) -> str:
-        """What it is read through, as messages call it: ``Spark Connect``."""
-        ...
+    def history(self) -> TableWithHistory | None:
+        return None
+
+    @property
+    def fingerprints(self) -> TableWithFingerprints | None:
+        return None
+
+    @property
+    def markers(self) -> TableWithMarkers | None:
+        return None
+
+    @property
+    def filterable(self) -> FilterableTable | None:
+        return None
 
 
-@runtime_checkable
-class TableWithHistory(BaseTable, Protocol):
+class TableWithHistory(BaseTable):
     """A table whose past states are known: Delta, Iceberg, Paimon."""
 
+    @property
+    def history(self) -> Self:
+        return self
+
+    @abstractmethod
     def current_state(self, known: TableState | None = None) -> TableState:
         """The newest state, found without reading partitions, which costs far less than ``list_partitions``.
 
         ``known`` is an earlier one, of a listing or of this verb; what has not changed since need not be read again.
         """
-        ...
 
+    @abstractmethod
     def changes(self, since: Snapshot, until: Snapshot) -> Changes:
         """What the commits after ``since`` up to and including ``until`` did, by partitions as ``until`` spells them.
 
@@ -294,46 +308,79 @@ class TableWithHistory(BaseTable, Protocol):
         ``Changes.unknown`` (also if ``until`` does not come after ``since``, or a commit between them changed the
         partition columns), never an error and never a guess.
         """
-        ...
 
+    @abstractmethod
     def commits(self, until: Snapshot) -> Iterator[Commit]:
         """The commits up to and including ``until``, newest first, as far back as the table still has them."""
-        ...
 
 
-@runtime_checkable
-class TableWithFingerprints(BaseTable, Protocol):
+class TableWithFingerprints(BaseTable):
     """A table without history whose partitions can be distinguished from what they were: Hive tables, and views."""
 
+    @property
+    def fingerprints(self) -> Self:
+        return self
+
+    @abstractmethod
     def load_statistics(self, values: Iterable[PartitionValues]) -> Mapping[PartitionValues, Statistics]:
         """What the metastore knows of the data of these partitions; missing ones are left out."""
-        ...
 
+    @abstractmethod
     def registered(self, values: Iterable[PartitionValues]) -> Mapping[PartitionValues, Registered]:
         """What the metastore knows about each of these partitions; missing ones are left out."""
-        ...
 
+    @abstractmethod
     def load_parameters(self, values: Iterable[PartitionValues]) -> Mapping[PartitionValues, Mapping[str, str]]:
         """The parameters that writers have set on these partitions; missing ones are left out."""
-        ...
 
 
-@runtime_checkable
-class TableWithMarkers(BaseTable, Protocol):
+class TableWithMarkers(BaseTable):
     """A table whose writers mark partitions that are complete, beside the data: Hive tables, Paimon tables.
 
     Each method takes partitions of a listing and returns those of them that are marked, in as few calls as the server
     allows. Parameters of partitions are read by ``TableWithFingerprints.load_parameters``.
     """
 
+    @property
+    def markers(self) -> Self:
+        return self
+
+    @abstractmethod
     def done_events(self, values: Iterable[PartitionValues]) -> frozenset[PartitionValues]:
         """Those with the metastore's event LOAD_DONE (``markPartitionForEvent``), which it forgets after days."""
-        ...
 
+    @abstractmethod
     def done_files(self, values: Iterable[PartitionValues], name: str = "_SUCCESS") -> frozenset[PartitionValues]:
         """Those that have a file of this name in their directory."""
-        ...
 
+    @abstractmethod
     def done_partitions(self, values: Iterable[PartitionValues]) -> frozenset[PartitionValues]:
         """Those beside which Paimon has added a partition to the metastore whose last value ends in ``.done``."""
-        ...
+
+
+class FilterableTable(BaseTable):
+    """A table of which a server can list some partitions by their values: Hive tables, and views.
+
+    Attributes:
+        keys: its partition columns when they were read last.
+    """
+
+    keys: tuple[Column, ...]
+
+    @property
+    def filterable(self) -> Self:
+        return self
+
+    @abstractmethod
+    def list_within(self, part: Iterable[Mapping[str, str]] | ValueRange) -> PartitionListing:
+        """Only some of the partitions, which the server filters: cheaper in a table of 100,000 partitions and more.
+
+        Args:
+            part: a range of values of the first partition column, which must be of strings; or sets of values of the
+                first partition columns, one of which a partition has: in a call for each, by column and spelled exactly
+                as the partitions' names have them, so that ``7`` does not find ``07``.
+
+        Raises:
+            InvalidPartitionError: the table has no such partition column.
+            as ``list_partitions``
+        """

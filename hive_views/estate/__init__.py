@@ -1,20 +1,20 @@
-"""Many views at once: the verbs of an administrator on one view, a pattern of names, a namespace, or all.
+"""Many views at once: the verbs of an administrator on one view, a pattern of names, a namespace, or all views.
 
     from hive_views import estate
 
     print(estate.adopt(catalog, "sales.*", dry_run=True).summary())
     report = estate.check(catalog)
 
-- plain views become versioned, and plain again: adopt, hand_back
-- what there is: describe_views; report (one HTML page)
-- what is wrong, and mending what loses nothing: check, fix
+- adopt plain views, and make them plain again: adopt, hand_back
+- list and describe views: describe_views; report (one HTML page)
+- find problems, and repair what loses nothing: check, fix
 - archives: backup, restore, read_archive
-- into another catalog, or under another database: copy_views, move_views
+- copy or move to another catalog or database: copy_views, move_views
 - dropped views: list_dropped, undrop
-- files that nobody needs: clean
+- delete files that nobody needs: clean
 
-They go on after a view that fails, and return what came of each one (Outcomes); run a verb again to finish what it
-could not do. ``each`` selects and reports for all of them, and each verb has a module of its own.
+The verbs continue after a view that fails, and return an outcome for each view (Outcomes); run a verb again to finish
+what it could not do. ``each`` selects and reports for all of them, and each verb has its own module.
 """
 
 import lazy_loader

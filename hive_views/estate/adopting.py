@@ -1,7 +1,7 @@
-"""Plain views become views of this library where they are, and plain ones again.
+"""Plain views become views of this library in place, and become plain again.
 
-Adopting writes a metadata file whose projection is the row that was found, so that every engine reads what it read
-before. A run that was interrupted is finished by the next one: a view is plain or adopted, never between.
+Adopting writes a metadata file whose projection is the row as it was found, so every engine reads what it read before.
+A later run finishes an interrupted one: a view is either plain or adopted, never in between.
 """
 
 from __future__ import annotations
@@ -29,30 +29,31 @@ def adopt(
     dry_run: bool = False,
     on_outcome: OnOutcome = ignore,
 ) -> Outcomes:
-    """Make plain views of Hive, Spark, Impala, Trino and Presto views of this library, in place.
+    """Turn plain views of Hive, Spark, Impala, Trino and Presto into views of this library, in place.
 
-    Columns, comments, owner, properties, grants and partitions stay, and what each engine reads. Tables, materialized
-    views, views of Iceberg and views that were handed back are left with a reason. A plain view whose text, columns and
-    parameters do not agree is named as broken, and left. ``hand_back`` is the way back.
+    Columns, comments, owner, properties, grants and partitions do not change, nor does what each engine reads. Tables,
+    materialized views, views of Iceberg, and views that were handed back are left, with a reason. A plain view whose
+    text, columns and parameters do not agree is reported as broken, and left. ``hand_back`` is the reverse.
 
     Args:
-        catalog: where they are.
-        patterns: names, or patterns such as ``sales.*``; ``*.*`` is all views.
-        exclude: patterns of those that are not looked at.
-        new_history: adopt views too of whose names there are files of former ones, which stay; by default these fail,
-            since their history can be taken up again, or are left, where they were released and say the same.
-        dry_run: judge each row, and write nothing.
-        on_outcome: called with each outcome when it is there.
+        catalog: where the views are.
+        patterns: names, or patterns such as ``sales.*``; ``*.*`` selects all views.
+        exclude: patterns of views to leave out.
+        new_history: also adopt views whose name still has files of a former view, which are kept. By default these
+            fail, because their history can be continued, or are left if they were handed back and have not changed.
+        dry_run: judge each row; write nothing.
+        on_outcome: called with each outcome as soon as it is known.
 
     Raises:
-        InvalidInputError, NoSuchNamespaceError, NoSuchViewError: of the patterns; nothing was done.
+        InvalidInputError, NoSuchNamespaceError, NoSuchViewError: a pattern is invalid or matches nothing; nothing was
+            done.
         MetastoreUnavailableError, AuthenticationError: the views cannot be listed.
     """
 
     def do(row: Row) -> Outcome:
         name = str(row.identifier)
         if _is_ours(row):
-            return Outcome(name, State.UNCHANGED, "It is a view of this library already.")
+            return Outcome(name, State.UNCHANGED, "It is already a view of this library.")
         try:
             view = intake.adopt(
                 catalog.engine, row.identifier, row=row, live=live, new_history=new_history, dry_run=dry_run
@@ -71,19 +72,20 @@ def adopt(
 
 
 def hand_back(catalog: ViewCatalog, *patterns: str, dry_run: bool = False, on_outcome: OnOutcome = ignore) -> Outcomes:
-    """Make views of this library plain ones again, which read as they do now; their metadata files stay.
+    """Turn views of this library into plain views that read as they do now; their metadata files are kept.
 
-    ``undrop`` takes the history up again; the last file is in ``details``. A view of which this was interrupted is
+    ``undrop`` continues the history again; the last file is in ``details``. A view for which this was interrupted is
     handed back too.
 
     Args:
-        catalog: where they are.
-        patterns: names, or patterns such as ``sales.*``; ``*.*`` is all views.
+        catalog: where the views are.
+        patterns: names, or patterns such as ``sales.*``; ``*.*`` selects all views.
         dry_run: only report; write nothing.
-        on_outcome: called with each outcome when it is there.
+        on_outcome: called with each outcome as soon as it is known.
 
     Raises:
-        InvalidInputError, NoSuchNamespaceError, NoSuchViewError: of the patterns; nothing was done.
+        InvalidInputError, NoSuchNamespaceError, NoSuchViewError: a pattern is invalid or matches nothing; nothing was
+            done.
         MetastoreUnavailableError, AuthenticationError: the views cannot be listed.
     """
 
@@ -92,7 +94,7 @@ def hand_back(catalog: ViewCatalog, *patterns: str, dry_run: bool = False, on_ou
         if not row.is_view:
             return Outcome(name, State.LEFT, f"{name} is a table, not a view.")
         if not is_iceberg_view(row) and not is_half_released(row):
-            return Outcome(name, State.UNCHANGED, "It is a plain view already.")
+            return Outcome(name, State.UNCHANGED, "It is already a plain view.")
         if not dry_run:
             catalog.release_view(row.identifier)
         state = State.PLANNED if dry_run else State.DONE

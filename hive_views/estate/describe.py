@@ -1,4 +1,4 @@
-"""What there is: a line for each view, plain ones too."""
+"""What there is: one line for each view, plain views included."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ SortKey = Literal["name", "changed", "columns", "partitions", "owner", "engine",
 
 @dataclass(frozen=True)
 class ViewSummary:
-    """One view in short.
+    """A summary of one view.
 
     Attributes:
         identifier: its name.
         kind: whether it has a metadata file.
-        columns: how many, with the partition columns.
+        columns: how many, partition columns included.
         partitions: how many are declared; None for a view that is not partitioned.
-        changed_ms: when its texts or columns changed last, as far as is known.
-        engine: who made the current version, as "hive_views 1.0" or "Spark 3.5.1"; "" where that is not said.
+        changed_ms: when its texts or columns last changed, as far as is known.
+        engine: what wrote the current version, as "hive_views 1.0" or "Spark 3.5.1"; "" if unknown.
         owner: of the row.
         dialects: of the current texts.
         comment: of the view.
-        version_id: of the current version; None for a view without a file that can be read.
-        error: why the file or the partitions could not be read; what is here then is what the row says.
+        version_id: of the current version; None for a view without a readable file.
+        error: why the file or the partitions could not be read; the other fields are then taken from the row.
     """
 
     identifier: TableIdentifier
@@ -117,18 +117,18 @@ def view_rows(catalog: ViewCatalog, *patterns: str, on_unreadable: OnUnreadable 
 
 
 def describe_views(catalog: ViewCatalog, *patterns: str, count_partitions: bool = True) -> ViewSummaries:
-    """A line for each view, plain ones too, sorted by name.
+    """A summary of each view, plain views included, sorted by name.
 
-    Rows are read a hundred in a call, and files several at once; a view whose file cannot be read is described by its
-    row, with the error, and one whose row the metastore fails on by its name. A partitioned view costs one call more.
+    Rows are read a hundred per call, and files in parallel. A view whose file cannot be read is described by its row,
+    with the error, and one whose row the metastore fails on by its name. A partitioned view costs one more call.
 
     Args:
         catalog: where the views are.
-        patterns: names, or patterns such as ``sales.*``; without any, all views.
-        count_partitions: whether partitions are counted; ``partitions`` is None without.
+        patterns: names, or patterns such as ``sales.*``; by default all views.
+        count_partitions: whether to count partitions; otherwise ``partitions`` is None.
 
     Raises:
-        NoSuchNamespaceError, NoSuchViewError: what was named does not exist, or is a table.
+        NoSuchNamespaceError, NoSuchViewError: a name that was given does not exist, or is a table.
     """
     unreadable: dict[TableIdentifier, HiveViewsError] = {}
     rows = view_rows(catalog, *patterns, on_unreadable=unreadable.__setitem__)

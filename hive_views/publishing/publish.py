@@ -47,25 +47,25 @@ def publish(
             since: values of some partition columns; earlier candidates are left out. Compared by type, as a whole, in
                 the order of the columns.
             until: the same for later candidates. Both bounds are inclusive.
-            dry_run: decide and report, and write nothing.
+            dry_run: judge and report; write nothing.
             app_id: the name of the job. Together with ``run_version`` it makes a run happen once: a version that was
                 completed is skipped, one that was interrupted is continued, one below the latest is refused.
             run_version: a number that rises from run to run, such as a build number or a time.
             publication: the name under which the rules and bounds are recorded in the view's properties, for
-                ``revalidate`` and ``status``. Default: ``app_id``. It is needed where several publications of a view
-                have no application. Recording commits to the view only where rules or bounds differ from those that are
-                recorded; a run with neither name nor application, only where its rules differ or it considers
+                ``revalidate`` and ``status``. Default: ``app_id``. It is needed if several publications of a view
+                have no application. Recording commits to the view only if rules or bounds differ from those that are
+                recorded; a run with neither name nor application, only if its rules differ or it considers
                 partitions outside the recorded bounds.
             parameters: stored with each partition that is added, beside our own.
             base_tables: readers for tables that this library cannot read itself, by the names that the rules use.
             retract: drop published partitions, among the candidates and within the bounds, that have lost base
-                partitions which they need: these very rules held for what they were published on, and fail now because
-                a rule in them that asks the same today does not hold for the base partitions that are left of those it
-                held for. Kept, with the reason in the field ``kept``: what others declared, another application of ours
-                included; what these rules did not hold for when it was published, or where that is unknown; what fails
-                for any other reason (late data, other values asked for, a function); and everything on a table that has
-                no partitions at all or was recreated, as it may be about to be loaded again. ``partitions(...).drop``
-                drops those.
+                partitions which they need: these very rules held when they were published, and now fail because one of
+                them, asking the same as then, no longer holds for the base partitions that are left. Kept, with the
+                reason in the field ``kept``: partitions that others declared, also another application of ours; those
+                for which these rules did not hold when they were published, or for which that is unknown; those that
+                fail for any other reason (late data, other values asked for, a function); and all on a table that has
+                no partitions at all or was recreated, because it may be about to be reloaded. To drop those, use
+                ``partitions(...).drop``.
             fingerprints: record with each partition fingerprints of its base partitions in Hive tables, for
                 ``revalidate``: of what the metastore knows of them, which loads these partitions, and of the files in
                 their directories, which takes one listing for each. Default: True.

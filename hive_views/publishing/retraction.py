@@ -17,7 +17,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from hive_views.base_tables.port import BaseTable, PartitionListing, Snapshot, TableWithHistory
+from hive_views.base_tables.port import BaseTable, PartitionListing, Snapshot
 from hive_views.persisted import INPUTS, PUBLISHED_BY
 from hive_views.publishing.judging import declared_candidates, judge
 from hive_views.publishing.ledger.inputs import Input
@@ -163,12 +163,13 @@ class _Table:
 
     def _break_since(self, snapshot: Snapshot) -> str | None:
         now = self._listing.snapshot
-        if now is None or not isinstance(self._table, TableWithHistory):
+        history = self._table.history
+        if now is None or history is None:
             return "no longer has a history"
         # Formats give a table an id for life. Where one does not report it, the line of snapshots decides.
         if now.table_id == snapshot.table_id:
             return None
-        unknown = self._table.changes(snapshot, now).unknown
+        unknown = history.changes(snapshot, now).unknown
         return f"may be another table with the same name: {unknown}" if unknown is not None else None
 
 

@@ -5,6 +5,7 @@ Late data is no error: a view shows it at once. But whoever copied or aggregated
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -67,11 +68,17 @@ class RevalidationReport:
         return html_table(f"{self.view}: {counted or 'no partitions'}", ("partition", "state", "why"), rows)
 
     @property
-    def show_what_was_published(self) -> bool:
+    def all_unchanged(self) -> bool:
         """Whether every partition is known to have the rows that it was published on, which ``current by the
         metastore`` does not say.
         """
         return not self.in_state("changed", "missing", "unknown", "current by the metastore")
+
+    @property
+    def show_what_was_published(self) -> bool:
+        """The former name of ``all_unchanged``, deprecated."""
+        warnings.warn("show_what_was_published is now called all_unchanged.", DeprecationWarning, stacklevel=2)
+        return self.all_unchanged
 
 
 def revalidate(

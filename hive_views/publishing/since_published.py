@@ -11,7 +11,6 @@ from hive_views.base_tables.port import (
     PartitionChange,
     PartitionValues,
     Snapshot,
-    TableWithFingerprints,
     TableWithHistory,
 )
 from hive_views.messages.enumerated import first_of
@@ -91,14 +90,14 @@ class TableSincePublished:
         self._changes: ChangesSincePins | None = None
         self._as_registered: set[Candidate] = set()
         self._directories: Mapping[PartitionValues, Directory] | None = None
-        if isinstance(table, TableWithHistory):
-            self._changes = ChangesSincePins(table, _pins(inputs.values()), listing.snapshot)
+        if table.history:
+            self._changes = ChangesSincePins(table.history, _pins(inputs.values()), listing.snapshot)
             # Partitions that are gone are known from the changes only.
             self._changed = [coverage.over(self._changes.partitions()) for coverage in coverages]
-        elif isinstance(table, TableWithFingerprints):
+        elif table.fingerprints:
             asked = [candidate for candidate, one in inputs.items() if one.fingerprint]
             needed = base_partitions_of(self._now, asked)
-            registered = table.registered(needed) if needed else {}
+            registered = table.fingerprints.registered(needed) if needed else {}
             texts = {values: one.fingerprint for values, one in registered.items()}
             for candidate in asked:
                 found = {one: texts.get(one, "") for one in base_partitions_of(self._now, [candidate])}

@@ -1,4 +1,4 @@
-"""Status: how far the publications of a catalog are, by the rules recorded with their views."""
+"""Status: the progress of the publications of a catalog, by the rules recorded with their views."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from hive_views.views.view import is_iceberg_view
 
 @dataclass(frozen=True)
 class PublicationStatus:
-    """How far one publication is.
+    """The progress of one publication.
 
     Attributes:
         view: ``namespace.name``.
-        publication: its name; "" of a view that could not be loaded.
-        rules: the expression that is recorded; "" where it could not be.
+        publication: its name; "" for a view that could not be loaded.
+        rules: the recorded expression; "" if it could not be recorded.
         published: how many partitions within its bounds are declared.
-        last_published: the last of them; None for none.
-        ready: what the next run would declare; empty where each run is given its candidates.
+        last_published: the last of them; None if there is none.
+        ready: what the next run would declare; empty if each run is given its candidates.
         waiting: what is not ready, and why; likewise.
         unfinished_run: the version of its application's run that has begun and not ended; it may still be running.
-        error: why it could not be judged; None if it could. What is published is known all the same, unless the
+        error: why it could not be judged; None if it could. The published partitions are known nevertheless, unless the
             view itself could not be read.
         published_names: the declared partitions within its bounds, ascending.
     """
@@ -49,18 +49,18 @@ class PublicationStatus:
 def status(
     catalog: ViewCatalog, namespace: str | None = None, *, base_tables: Mapping[str, BaseTable] | None = None
 ) -> list[PublicationStatus]:
-    """How far the publications of one namespace, or of all, are, by the rules that they were last published with.
+    """The progress of the publications of one namespace, or of all, by the rules that they were last published with.
 
     Each view is loaded, and each base table listed; nothing is written.
 
     Args:
         catalog: where the views are.
-        namespace: whose views to look at; None: those of all namespaces.
-        base_tables: readers for tables, by the names the rules call them, as in ``publish``.
+        namespace: whose views to look at; by default those of all namespaces.
+        base_tables: readers for tables, by the names that the rules use, as in ``publish``.
 
     Returns:
-        One status for each publication: those that could not be judged first, then those whose run has not ended,
-        then the others, each in the order of their views. Views that were never published are left out.
+        One status for each publication: those that could not be judged first, then those whose run has not ended, then
+            the others, each in the order of their views. Views that were never published are left out.
 
     Raises:
         NoSuchNamespaceError: there is no such namespace.

@@ -37,25 +37,26 @@ def analyze(
     """Count the rows of view partitions in one Spark job, and store the counts with the partitions.
 
     They become the partition parameters ``hive-views.rows``, ``hive-views.aggregate.<name>`` and
-    ``hive-views.analyzed-at-ms``, as ASCII. A count is as of the time it was made; late data does not change it.
+    ``hive-views.analyzed-at-ms``, as ASCII. A count is as of the time it was taken; late data does not change it.
 
     Args:
         spark: a SparkSession, classic or Connect, on the metastore of the catalog.
         catalog: where the view is.
         view: ``"namespace.name"`` of a partitioned view.
         partitions: their values; by default all that are declared.
-        aggregates: more to count, SQL expressions over the view's columns by name: ``{"revenue": "sum(amount)"}``.
+        aggregates: what else to compute, SQL expressions over the view's columns by name: ``{"revenue":
+            "sum(amount)"}``.
 
     Returns:
         The counts, by the name of the partition; 0 for one without rows.
 
     Raises:
         NoSuchViewError: there is no such view.
-        InvalidPartitionError: it is not partitioned, or values are none of its columns.
+        InvalidPartitionError: it is not partitioned, or the values do not fit its partition columns.
         NoSuchPartitionError: a partition is not declared; nothing was counted.
         InvalidInputError: the name of an aggregate, or its value, cannot be stored.
         SQLSyntaxError: Spark cannot analyse an aggregate.
-        CommitStateUnknownError, UnavailableError: run it again.
+        CommitStateUnknownError, UnavailableError: the metastore failed; run it again.
     """
     expressions = _checked(aggregates or {})
     view_partitions = catalog.partitions(view)
@@ -76,8 +77,8 @@ def _checked(aggregates: Mapping[str, str]) -> Mapping[str, str]:
     for name in aggregates:
         if not name or not name.isascii() or len(AGGREGATE + name) > 256:
             raise InvalidInputError(
-                f"Cannot call an aggregate {name!r}: its value becomes the partition parameter {AGGREGATE}<name>. "
-                f"Use up to 230 ASCII characters.",
+                f"Cannot use {name!r} as the name of an aggregate: its value becomes the partition parameter "
+                f"{AGGREGATE}<name>. Use up to 230 ASCII characters.",
             )
     return aggregates
 
@@ -111,7 +112,10 @@ def _counted(
     condition = predicate(keys, values)
     query = f"SELECT {', '.join(selected)} FROM {source} WHERE {condition} GROUP BY {grouping}"  # noqa: S608 - quoted
     found = {name: PartitionAnalysis(0, dict.fromkeys(expressions)) for name in names}
-    for row in query_plans.frame(spark, query).collect():
+    made = query_plans.frame(spark, query)
+    with query_plans.metastore_failures(f"the rows of view {identifier} were counted"):
+        rows_of_partitions = made.collect()
+    for row in rows_of_partitions:
         texts, rows, values_ = row[: len(keys)], row[len(keys)], row[len(keys) + 1 :]
         name = _name(partitions, keys, texts)
         if name in found:

@@ -315,11 +315,11 @@ class UnlockedWritersContract(OwnershipContract):
     def test_a_view_made_anew_while_its_forerunner_is_purged_is_left_alone(
         self, catalog: ViewCatalog, purging: ViewCatalog, faulty: FaultyMetastore, last: View
     ) -> None:
-        def make_anew() -> None:
+        def recreate() -> None:
             unlocked(catalog).drop_view(last.identifier)
             create(unlocked(catalog), str(last.identifier))
 
-        faulty.on("rename_row", meanwhile(make_anew))
+        faulty.on("rename_row", meanwhile(recreate))
         with pytest.raises((CommitFailedError, NoSuchViewError)):
             purging.drop_view(last.identifier, purge=True)
         anew = catalog.load_view(last.identifier)

@@ -370,7 +370,7 @@ class HistoryContract(BaseTableContract):
     ) -> None:
         table.append(A)
         before = table.list()
-        table.make_anew()
+        table.recreate()
         table.append(A)
         table.append(B)
         after = table.list()

@@ -149,7 +149,7 @@ class TestWhatCannotBeKnown:
         until = table.snapshot()
         for path in Path(table.location.removeprefix("file://"), "metadata").glob(f"snap-{until.id}-*.avro"):
             path.unlink()
-        assert "expired meanwhile" in str(table.open().changes(since, until).unknown)
+        assert "expired in the meantime" in str(table.open().changes(since, until).unknown)
 
 
 def test_a_listing_whose_files_expire_while_it_reads_starts_again(make: Make) -> None:

@@ -62,8 +62,8 @@ class _TableWithHistory(WritableTableWithHistory):
     def expire(self) -> None:
         self._table.expire()
 
-    def make_anew(self) -> None:
-        self._table.make_anew()
+    def recreate(self) -> None:
+        self._table.recreate()
 
 
 class _HistoryMaker(HistoryMaker):
@@ -118,3 +118,11 @@ def test_what_touches_partitions_that_are_not_there_changes_none() -> None:
     table.delete(("b",))
     until = table.compact(("b",))
     assert dict(table.changes(since, until).partitions) == {}
+
+
+def test_the_former_name_of_recreate_works_with_a_warning() -> None:
+    table = MemoryTableWithHistory("web.clicks", [DS])
+    before = table.append(("a",))
+    with pytest.warns(DeprecationWarning, match="recreate"):
+        table.make_anew()
+    assert table.append(("a",)).table_id != before.table_id

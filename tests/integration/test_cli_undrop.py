@@ -47,7 +47,7 @@ def test_what_there_is_nothing_of_ends_as_with_every_other_command(
         assert ended.code == 3
         assert missing in json.loads(ended.err)["error"]["message"]
     assert f"`hive-views register {namespace}.never FILE`" in run("undrop", f"{namespace}.never").err
-    assert run("undrop", "--namespace", namespace).out == "Nothing was to be brought back.\n"
+    assert run("undrop", "--namespace", namespace).out == "There was nothing to be brought back.\n"
     there = run("undrop", str(view.identifier))
     assert there.code == 0
     assert f"`hive-views partitions restore {view.identifier}`" in " ".join(there.out.split())

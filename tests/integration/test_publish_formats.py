@@ -110,7 +110,7 @@ def test_a_history_that_is_gone_is_unknown_and_a_recreated_table_retracts_nothin
     assert set(lake.states(RULE).values()) == {"unknown"}
     assert lake.publish(RULE).added == (THIRD,), "what is remembered is of no use, and a full listing is"
 
-    written.make_anew()
+    written.recreate()
     written.append(*hours(SECOND))
     open_in(lake, written)
     report = lake.publish(RULE, retract=True)

@@ -3,22 +3,47 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from hive_views.errors import InvalidInputError, InvalidPartitionError, NoSuchTableError
-from hive_views.spark import check_strict, inputs_of
+from hive_views.errors import InvalidInputError, InvalidPartitionError, NoSuchTableError, UnavailableError
+from hive_views.hive.row import Partition
+from hive_views.spark import analyze, check_strict, inputs_of
+from hive_views.spec.identifiers import TableIdentifier
 from tests.integration.lake import FORMATS, SparkLake, each
 
 # PySpark leaves the socket of every collect() to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
 
+FALLBACK = "spark.sql.hive.metastorePartitionPruningFallbackOnException"
 FORMAT_OF = {"clicks": "hive", "lines": "hive", "delta": "delta", "ice": "iceberg"}
 
 
 def read(spark: Any, what: str, **partition: object) -> dict[str, tuple[str, ...] | None]:
     return {table.name: table.partitions for table in inputs_of(spark, what, partition or None).tables}
+
+
+@pytest.fixture
+def unfilterable(lake: SparkLake) -> Iterator[str]:
+    """A table, and a view ``<table>_hourly`` over it, of which the metastore cannot filter the column of numbers.
+
+    Direct SQL fails at the partition whose value is no number, and what is tried next filters strings only.
+    """
+    base = f"t_{uuid.uuid4().hex[:12]}"
+    name = lake.name(base)
+    lake.spark.sql(f"CREATE TABLE {name} (n INT) PARTITIONED BY (ds STRING, hr INT) STORED AS PARQUET")
+    lake.spark.sql(f"ALTER TABLE {name} ADD PARTITION (ds = '2026-08-21', hr = 0)")
+    schema = [("n", "int"), ("ds", "string"), ("hr", "int")]
+    view = lake.view(f"{base}_hourly", f"SELECT n, ds, hr FROM {{}}.{base}", schema, "ds", "hr")
+    lake.catalog.partitions(view.identifier).add([{"ds": "2026-08-21", "hr": 0}])
+    row = lake.catalog.metastore.load_row(TableIdentifier.of(name))
+    noon = Partition(("2026-08-21", "noon"), has_descriptor=True, location=f"{row.location}/noon")
+    lake.catalog.metastore.add_partitions(row.identifier, [noon], if_not_exists=False)
+    lake.spark.conf.set(FALLBACK, "false")
+    yield name
+    lake.spark.conf.unset(FALLBACK)
 
 
 class TestInputs:
@@ -95,6 +120,21 @@ class TestInputs:
             }
         finally:
             lake.spark.sql(f"UNCACHE TABLE {lake.name('hourly_clicks')}")
+
+    def test_a_metastore_that_cannot_filter_partitions_is_named_with_the_way_out(
+        self, lake: SparkLake, unfilterable: str
+    ) -> None:
+        from pyspark.errors import NumberFormatException
+
+        partition = {"ds": "2026-08-21", "hr": 0}
+        with pytest.raises(UnavailableError, match=rf"{FALLBACK}=true") as failed:
+            inputs_of(lake.spark, f"{unfilterable}_hourly", partition)
+        assert f"the partitions of {unfilterable} were listed: org.apache.spark" in str(failed.value)
+        with pytest.raises(UnavailableError, match=rf"the rows of view {unfilterable}_hourly were counted"):
+            analyze(lake.spark, lake.catalog, f"{unfilterable}_hourly", [partition])
+        lake.spark.conf.set(FALLBACK, "true")
+        with pytest.raises(NumberFormatException, match="'noon'"):  # now Spark filters them, and casts each value
+            inputs_of(lake.spark, f"{unfilterable}_hourly", partition)
 
     def test_an_unknown_table_and_an_unknown_column_are_refused(self, lake: SparkLake) -> None:
         with pytest.raises(NoSuchTableError, match="no_such_table"):
@@ -253,6 +293,9 @@ class TestStrict:
         check_strict(lake.spark, lake.name(f"eras_{base}"), {"era": "new"})
         [warning] = caplog.messages
         assert f"the partition era=new reads 36 of the 40 partitions (90 %) of {lake.name(base)}" in warning
+
+    def test_a_share_that_cannot_be_known_does_not_fail_the_check(self, lake: SparkLake, unfilterable: str) -> None:
+        check_strict(lake.spark, f"{unfilterable}_hourly", {"ds": "2026-08-21", "hr": 0})
 
     def test_a_constant_alone_narrows_nothing(self, lake: SparkLake) -> None:
         lake.view("constant", "SELECT ds, 'a' AS k FROM {}.clicks", [("ds", "string"), ("k", "string")], "k")

@@ -84,7 +84,7 @@ class Driver(ABC):
     def expire(self, keep: int) -> None: ...
 
     @abstractmethod
-    def make_anew(self) -> None: ...
+    def recreate(self) -> None: ...
 
     def copied(self) -> Callable[[], None] | None:
         """Copy the table; what is returned puts the copy in its place. None: copies of it are not tried."""
@@ -134,8 +134,8 @@ class _Written(Driver):
     def expire(self, keep: int) -> None:
         self.table.expire(keep)
 
-    def make_anew(self) -> None:
-        self.table.make_anew()
+    def recreate(self) -> None:
+        self.table.recreate()
 
 
 class Delta(_Written):
@@ -274,8 +274,8 @@ class Memory(_AtGivenTimes):
     def expire(self, keep: int) -> None:
         self._clicks.expire(keep)
 
-    def make_anew(self) -> None:
-        self._clicks.make_anew()
+    def recreate(self) -> None:
+        self._clicks.recreate()
 
     def copied(self) -> Callable[[], None]:
         return self._clicks.copied()
@@ -324,7 +324,7 @@ class Hive(_AtGivenTimes):
     def expire(self, keep: int) -> None:
         pass
 
-    def make_anew(self) -> None:
+    def recreate(self) -> None:
         self.metastore.drop_row(self._identifier)
         shutil.rmtree(self._directory)
         self._create()

@@ -195,11 +195,11 @@ class Histories(RuleBasedStateMachine):
 
     @precondition(lambda self: len(self.model.rows) >= 4)
     @rule()
-    def make_anew(self) -> None:
+    def recreate(self) -> None:
         self.time_passes()
         self.last_append = None
-        self.driver.make_anew()
-        self.model.make_anew()
+        self.driver.recreate()
+        self.model.recreate()
         self.model.write(self.driver.commits(), {})
         if not self.driver.keeps_marks:
             self.model.marked.clear()

@@ -152,7 +152,7 @@ class TwoMetastores(RuleBasedStateMachine):
         return on_the_wire.get(fault) or meanwhile(act)
 
     def _acts(self) -> dict[str, Callable[[ViewCatalog, str], object]]:
-        def make_anew(catalog: ViewCatalog, name: str) -> None:
+        def recreate(catalog: ViewCatalog, name: str) -> None:
             catalog.drop_view(name, if_exists=True)
             create(catalog, name, partitioned_on=["ds"])
 
@@ -170,7 +170,7 @@ class TwoMetastores(RuleBasedStateMachine):
         return {
             "renamed": rename,
             "renamed, and made anew": rename_and_make_anew,
-            "made anew": make_anew,
+            "made anew": recreate,
             "dropped": lambda catalog, name: catalog.drop_view(name),
             "purged": lambda catalog, name: catalog.drop_view(name, purge=True),
             "committed": lambda catalog, name: catalog.alter_view(name, comment=uuid.uuid4().hex),

@@ -10,12 +10,12 @@ from collections.abc import Iterator, Mapping
 from hive_views.base_tables.delta.log import CommitFile, DeltaCommit, DeltaLog, TableHead
 from hive_views.base_tables.delta.reconciliation import UnknownError, changes_of
 from hive_views.base_tables.delta.state import DeltaState, LiveFile
-from hive_views.base_tables.port import Changes, Commit, PartitionListing, Snapshot, TableState
+from hive_views.base_tables.port import Changes, Commit, PartitionListing, Snapshot, TableState, TableWithHistory
 from hive_views.errors import CorruptMetadataError, UnsupportedFeatureError
 from hive_views.storage.files import Files
 
 
-class DeltaBaseTable:
+class DeltaBaseTable(TableWithHistory):
     """A Delta table, read without Spark.
 
     Args:
@@ -77,7 +77,7 @@ class DeltaBaseTable:
             for one, commit in ((since, commits[0]), (until, commits[-1])):
                 if one.commit_id != commit.file.id:
                     return Changes(
-                        unknown=f"version {one.id} of {self.name} is another commit now: the table was recreated, or "
+                        unknown=f"version {one.id} of {self.name} is now another commit: the table was recreated, or "
                         f"restored from a copy"
                     )
             return self._changes(commits[0], commits[1:], until)

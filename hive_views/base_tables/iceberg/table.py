@@ -25,6 +25,7 @@ from hive_views.base_tables.port import (
     Snapshot,
     Statistics,
     TableState,
+    TableWithHistory,
 )
 from hive_views.errors import CorruptMetadataError
 from hive_views.storage.files import Files
@@ -34,7 +35,7 @@ _Entries = Iterable[ManifestEntries]
 _ATTEMPTS = 3
 
 
-class IcebergBaseTable:
+class IcebergBaseTable(TableWithHistory):
     """An Iceberg table of format version 1, 2 or 3.
 
     Args:
@@ -107,7 +108,7 @@ class IcebergBaseTable:
                 for (snapshot, grown), at_ms in zip(growths, committed_at_ms, strict=True)
             )
         except FileNotFoundError as e:
-            return Changes(unknown=f"snapshots up to {until.id} have expired meanwhile ({e})")
+            return Changes(unknown=f"snapshots up to {until.id} have expired in the meantime ({e})")
 
     def commits(self, until: Snapshot) -> Iterator[Commit]:
         """The snapshots down from ``until``, from the metadata file and the times of manifest lists."""

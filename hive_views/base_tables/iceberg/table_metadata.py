@@ -90,7 +90,7 @@ class TableMetadata:
         head = self.heads.get(branch)
         if head is not None and head not in self.snapshots:
             raise CorruptMetadataError(
-                f"{self.location}, the metadata of {table}, says that snapshot {head} is its newest one, and does not "
+                f"{self.location}, the metadata of {table}, says that snapshot {head} is its newest, but does not "
                 f"contain it.",
                 table=table,
                 location=self.location,

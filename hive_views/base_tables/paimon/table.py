@@ -31,6 +31,8 @@ from hive_views.base_tables.port import (
     Snapshot,
     Statistics,
     TableState,
+    TableWithHistory,
+    TableWithMarkers,
 )
 from hive_views.errors import CorruptMetadataError, NoSuchTableError, UnsupportedFeatureError
 from hive_views.hive.partition_names import partition_name
@@ -45,7 +47,7 @@ _NULL = "__DEFAULT_PARTITION__"
 _Read = TypeVar("_Read")
 
 
-class PaimonBaseTable:
+class PaimonBaseTable(TableWithHistory, TableWithMarkers):
     """A Paimon table, append or primary-key.
 
     After a roll-back Paimon gives the ids of snapshots anew, so that only ``Snapshot.commit_id`` distinguishes two
@@ -230,7 +232,7 @@ class PaimonBaseTable:
             for one in (since, until):
                 if str(number) == one.id and not line[-1].is_same_as(one, schema):
                     return Changes(
-                        unknown=f"snapshot {number} of {self.name} is another one now: it was rolled back or recreated"
+                        unknown=f"snapshot {number} of {self.name} is now another one after a roll-back or a recreation"
                     )
         if unknown := [one for one in line if not one.has_known_kind]:
             return Changes(unknown=f"snapshot {unknown[0].id} of {self.name} is an unknown {unknown[0].kind}")

@@ -1,15 +1,15 @@
 """Backing up: rows, metadata files and partitions of many views into one archive.
 
-Each view is consistent in itself: its row, the file that the row points to, and its partitions, after which the row was
-still the same. The archive is written to the local disk first, and has its name when all of it is there: an interrupted
-backup leaves what was there before.
+Each view is consistent in itself: the row is read again after the file that it points to and the partitions, and must
+be unchanged. The archive is written to the local disk first and gets its name only when it is complete, so an
+interrupted backup changes nothing.
 """
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, nullcontext, suppress
 from dataclasses import dataclass, replace
 from importlib.metadata import version as installed_version
 from pathlib import Path
@@ -46,7 +46,7 @@ from hive_views.messages.enumerated import first_of
 from hive_views.persisted import PENDING_KEYS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.serde import parse_metadata
-from hive_views.storage.files import Files, fetch_ahead
+from hive_views.storage.files import fetch_ahead
 from hive_views.views import remedies
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.readable_rows import ROWS_IN_A_CALL, rows_of_names
@@ -61,13 +61,13 @@ _NAMED = 3
 
 @dataclass(frozen=True)
 class BackupOutcomes(Outcomes):
-    """What came of a backup.
+    """The result of a backup.
 
     Attributes:
-        archive: where the archive is; None where none was written.
-        archive_id: by which later archives name it; None likewise.
-        gone: views of the earlier archive that are not there any more.
-        left_as_it_was: why no archive was written; None where one was, and for a dry run.
+        archive: where the archive is; None if none was written.
+        archive_id: the id by which later archives refer to it; None likewise.
+        gone: views of the earlier archive that no longer exist.
+        left_as_it_was: why no archive was written; None if one was, and for a dry run.
     """
 
     archive: str | None = None
@@ -96,30 +96,30 @@ def backup(
     on_outcome: OnOutcome = ignore,
     since: str | None = None,
 ) -> BackupOutcomes:
-    """Put views into one archive, with their whole history and their partitions; plain views as the rows they are.
+    """Back up views into one archive, with their whole history and their partitions; plain views as their rows.
 
-    Views that cannot be read are reported, and the others put in; an archive that is there is replaced only by one
-    without failures, since it may be the only one that has those views.
+    Views that cannot be read are reported, and the others are backed up. An existing archive is replaced only if no
+    view failed, because it may be the only copy of those that did.
 
     Args:
         catalog: where the views are.
         archive: the file to write, a path or any URI that fsspec knows.
         patterns: names, or patterns such as ``"sales.*"``; by default all views.
-        base: an earlier archive; what has not changed since is only named, so that ``restore`` needs it too. What that
-            archive names of still earlier ones, and they no longer have, is put in again.
-        overwrite: replace an archive that is there.
-        dry_run: read everything, and write nothing.
-        on_outcome: called with each outcome when it is there.
+        base: an earlier archive. What has not changed since is only referred to, so ``restore`` needs that archive too.
+            What it refers to in still earlier archives, and they no longer hold, is included again.
+        overwrite: replace an existing archive.
+        dry_run: read everything; write nothing.
+        on_outcome: called with each outcome as soon as it is known.
         since: the former name of ``base``, deprecated.
 
     Raises:
-        InvalidInputError: ``archive`` would replace one that it needs, is in a local directory that does not exist, or
-            a pattern is none.
-        AlreadyExistsError: there is a file ``archive``, and ``overwrite`` is not set.
+        InvalidInputError: ``archive`` would replace an archive that it needs, or is in a local directory that does not
+            exist; or a pattern is invalid.
+        AlreadyExistsError: the file ``archive`` exists, and ``overwrite`` is not set.
         NotFoundError: there is no archive ``base``, no view that matches a pattern, or no such namespace.
         CorruptArchiveError: the archive ``base`` is damaged.
-        UnsupportedFeatureError: a later release wrote it.
-        StorageUnavailableError: the archive cannot be written, or ``base`` not be read.
+        UnsupportedFeatureError: the archive ``base`` was written by a later release.
+        StorageUnavailableError: the archive cannot be written, or ``base`` cannot be read.
     """
     if since is not None:
         warnings.warn("The argument since= of backup() is now called base=.", DeprecationWarning, stacklevel=2)
@@ -128,7 +128,8 @@ def backup(
     files = catalog.storage.files
     exists = files.check_destination(target, overwrite=overwrite)
     selected = patterns or (ALL_VIEWS,)
-    with _opened(base, files) as earlier, TemporaryDirectory() as directory:
+    opened = nullcontext() if base is None else open_archive(archive_location(base), files)
+    with opened as earlier, TemporaryDirectory() as directory:
         if earlier:
             check_base(earlier, target if exists else None, files)
         unreadable: dict[TableIdentifier, HiveViewsError] = {}
@@ -158,24 +159,15 @@ def backup(
     return replace(outcomes, archive=target, archive_id=archive_id)
 
 
-@contextmanager
-def _opened(base: str | None, files: Files) -> Iterator[Archive | None]:
-    if base is None:
-        yield None
-        return
-    with open_archive(archive_location(base), files) as earlier:
-        yield earlier
-
-
 def _reason_to_leave(found: Outcomes, manifest: Manifest, target: str, *, exists: bool) -> str | None:
     if found.of(State.NOT_TRIED):
-        return "The metastore went away, so that no archive was written."
+        return "The metastore became unavailable, so no archive was written."
     if found.failed and exists:
         return (
-            f"The archive {hide_credentials(target)} stays as it was, since it may have what could not be read now. "
-            f"Give another name to back up the other views."
+            f"The archive {hide_credentials(target)} was left unchanged, because it may hold views that could not "
+            f"be read now. Use another name to back up the other views."
         )
-    return None if manifest.views else "There is nothing to put into an archive."
+    return None if manifest.views else "There is nothing to back up."
 
 
 @dataclass(frozen=True)
@@ -239,7 +231,7 @@ class _Run:
                     return outcome
                 row, read, found = outcome, None, None
             raise CommitFailedError(
-                f"View {row.identifier} was changed each of {_LOOKS} times that it was read. Try it again.",
+                f"View {row.identifier} changed each of the {_LOOKS} times it was read. Try again.",
                 identifier=str(row.identifier),
             )
 
@@ -290,7 +282,7 @@ class _Run:
                 try:
                     current = self._catalog.metastore.load_row(row.identifier)
                 except NoSuchTableError:
-                    return Outcome(str(row.identifier), State.LEFT, "It was dropped or renamed meanwhile.")
+                    return Outcome(str(row.identifier), State.LEFT, "It was dropped or renamed in the meantime.")
                 if current == row:
                     raise
                 return current
@@ -309,7 +301,7 @@ class _Run:
             view = view_at(row, parse_metadata(content, location))
             if drifted := [str(one) for one in view.differences if one.kind == "drifted"]:
                 said = "; ".join(drifted)
-                reasons.append(f"Its row says what its metadata file does not, and a restore follows the file: {said}.")
+                reasons.append(f"Its row differs from its metadata file, and a restore follows the file: {said}.")
             return content
 
         is_plain = not is_iceberg_view(row)
@@ -327,7 +319,7 @@ class _Run:
             reasons.append(self._lost[archived.view])
         if read.orphans:
             named = first_of(read.orphans, _NAMED)
-            reasons.append(f"Left out are partitions of other columns than the view has: {named}.")
+            reasons.append(f"Partitions with other columns than the view were left out: {named}.")
         details = {"plain": is_plain, "partitions": archived.number_of_partitions}
         state = State.UNCHANGED if archived.held_by else self._done
         return Outcome(archived.view, state, in_sentences(*reasons), details=details)
@@ -382,15 +374,15 @@ def _refuse_unfinished(row: Row) -> None:
     name = str(row.identifier)
     if is_half_released(row):
         raise BrokenViewError(
-            f"The release of {name} was interrupted, and it is backed up once that is decided on.",
+            f"The release of {name} was interrupted: finish or undo it, then back the view up.",
             remedy=remedies.finish_release(name),
             identifier=name,
         )
     if has_lost_pointer(row):
         file = row.parameters.get(POINTER)
         raise BrokenViewError(
-            f"The row of {name} says that it was a view of this library or of Iceberg, and has lost its parameter "
-            f"{TABLE_TYPE if file else POINTER}: as a plain view it would be backed up without its history.",
+            f"The row of {name} shows that it was a view of this library or of Iceberg, but has lost its parameter "
+            f"{TABLE_TYPE if file else POINTER}: backed up as a plain view, it would lose its history.",
             remedy=remedies.register(name, file) if file else remedies.undrop(name),
             identifier=name,
         )

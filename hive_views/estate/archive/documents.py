@@ -122,7 +122,7 @@ def read_partitions(content: BinaryIO, member: str, location: str) -> Iterator[t
 
 def _no_such(what: str, member: str, location: str, e: ValidationError) -> CorruptArchiveError:
     return CorruptArchiveError(
-        f"The archive {location} is damaged: {member} has what is no {what}: {e.errors()[0]['msg']}.",
+        f"The archive {location} is damaged: {member} does not contain a valid {what}: {e.errors()[0]['msg']}.",
         location=location,
         members=[member],
     )

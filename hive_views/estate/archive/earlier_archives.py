@@ -1,4 +1,4 @@
-"""The earlier archives that a new one leaves content to: which, and whether that is really to be had there."""
+"""The earlier archives that an incremental backup refers to: which, and whether their content is really there."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def check_base(earlier: Archive, target: str | None, files: Files) -> None:
         or hide_credentials(target) in {one.location for one in needed}
     ):
         raise InvalidInputError(
-            f"Cannot write the archive to {target}: it needs that one, which has the views that have not changed. "
-            f"Give another name.",
+            f"Cannot write the archive to {target}: it needs the one there, which holds the views that have not "
+            f"changed. Use another name.",
             location=target,
         )
     if damaged := earlier.damaged(earlier.manifest.members.values()):
@@ -74,13 +74,13 @@ def lost_views(earlier: Archive, patterns: Sequence[str], files: Files) -> dict[
                 damaged = archive.damaged([member for view in views for member in view.members]) if is_it else {}
         except HiveViewsError as error:
             lost |= {
-                view.view: f"It is put in again, since the archive that has it cannot be read ({error})."
+                view.view: f"It is included again, because the archive that holds it cannot be read ({error})."
                 for view in views
             }
             continue
-        why = "is damaged" if is_it else "is another one now"
+        why = "is damaged" if is_it else "has been replaced"
         lost |= {
-            view.view: f"It is put in again, since the archive {one.location}, which had it, {why}."
+            view.view: f"It is included again, because the archive {one.location}, which held it, {why}."
             for view in views
             if not is_it or any(member.name in damaged for member in view.members)
         }

@@ -1,4 +1,4 @@
-"""The manifest of an archive: what is in it, and how it is proved to be whole."""
+"""The manifest of an archive: what it contains, and the checksums that prove it complete."""
 
 from __future__ import annotations
 
@@ -105,18 +105,18 @@ class EarlierArchive(Document):
 
 
 class Manifest(Document):
-    """What is in an archive; a notebook shows it as a table.
+    """The contents of an archive; a notebook shows them as a table.
 
     Attributes:
         format_version: of the archive.
         created_at_ms: when the backup began, in milliseconds since 1970.
         created_by: name and version of the program.
         patterns: what was selected.
-        views: those that are in the archive or, unchanged, in an earlier one.
-        gone: views of the archive that this one was made since, which were selected and are not there any more.
+        views: those in the archive or, if unchanged, in an earlier one.
+        gone: views of the earlier archive that were selected and no longer exist.
         failed: views that could not be read, and why.
-        left: what was selected and is no view, and why.
-        earlier: the archives that ``held_by`` names.
+        left: what was selected and is not a view, and why.
+        earlier: the archives that ``held_by`` refers to.
     """
 
     format_version: Literal[1] = ARCHIVE_FORMAT
@@ -133,7 +133,7 @@ class Manifest(Document):
     def _check_views(self) -> Manifest:
         names = [one.view for one in self.views]
         if len(set(names)) < len(names):
-            raise ValueError("a view is in it twice")
+            raise ValueError("it lists a view twice")
         unknown = {one.held_by for one in self.views if one.held_by} - {one.id for one in self.earlier}
         if unknown:
             raise ValueError(f"it does not say where the archive {min(unknown)} is")

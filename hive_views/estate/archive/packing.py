@@ -1,4 +1,4 @@
-"""Writing an archive: a zip file on the local disk, which is copied to its storage when all of it is there."""
+"""Writing an archive: a zip file on the local disk, copied to its storage once it is complete."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class ArchiveWriter:
             partitions: those of the view.
 
         Raises:
-            InvalidInputError: a part is larger than is read again; nothing of it was written.
+            InvalidInputError: a part is larger than can be read back; nothing of it was written.
             StorageUnavailableError: there is no room for it.
             Any error of reading.
         """
@@ -127,13 +127,14 @@ class ArchiveWriter:
         """Write the manifest, which ends the archive; returns the archive's id.
 
         Raises:
-            InvalidInputError: it is larger than is read again.
+            InvalidInputError: it is larger than can be read back.
         """
         content = write_manifest(manifest)
         if len(content) > MOST_BYTES_OF_MANIFEST:
             raise InvalidInputError(
-                f"Cannot put {len(manifest.views):,} views in one archive: its manifest would have {len(content):,} "
-                f"bytes, and {MOST_BYTES_OF_MANIFEST:,} are read again. Make several, by namespace."
+                f"Cannot put {len(manifest.views):,} views into one archive: its manifest would have {len(content):,} "
+                f"bytes, and at most {MOST_BYTES_OF_MANIFEST:,} can be read back. Back up each namespace by "
+                f"itself."
             )
         with _on_disk():
             self._zip.writestr(_info(ARCHIVE_MANIFEST), content)
@@ -155,7 +156,7 @@ def _on_disk() -> Iterator[None]:
         yield
     except OSError as e:
         raise StorageUnavailableError(
-            f"Cannot write the archive below {gettempdir()}: {e}. The variable TMPDIR names another directory.",
+            f"Cannot write the archive below {gettempdir()}: {e}. Set TMPDIR to use another directory.",
             location=gettempdir(),
         ) from e
 
@@ -184,6 +185,7 @@ def _member_of_file(name: str, partitions: SpooledPartitions) -> Member:
 def _bounded(member: Member, most_bytes: int) -> Member:
     if member.bytes > most_bytes:
         raise InvalidInputError(
-            f"Cannot put {member.name} in an archive: it has {member.bytes:,} bytes, and {most_bytes:,} are read again."
+            f"Cannot put {member.name} in an archive: it has {member.bytes:,} bytes, and at most "
+            f"{most_bytes:,} can be read back."
         )
     return member

@@ -1,6 +1,6 @@
 """Restoring: views come back from an archive, with history, uuid and partitions, and are compared with it.
 
-A view that is there as the archive has it is left alone, so that an interrupted restore is finished by the next one.
+A view that already equals the archive is left alone, so a later restore finishes an interrupted one.
 """
 
 from __future__ import annotations
@@ -61,35 +61,35 @@ def restore(
     on_outcome: OnOutcome = ignore,
     if_exists: OnConflict | None = None,
 ) -> Outcomes:
-    """Bring views back from an archive that ``backup`` wrote, as they were then: history, uuid, properties, partitions.
+    """Restore views from an archive that ``backup`` wrote, as they were then: history, uuid, properties, partitions.
 
-    They get files of their own where this catalog has new views. All checksums are verified before anything is written,
+    Their files go where this catalog puts those of new views. All checksums are verified before anything is written,
     and every view is read back and compared afterwards.
 
     Args:
         catalog: where the views are to be.
         archive: a path or any URI that fsspec knows.
         patterns: names, or patterns such as ``"sales.*"``; by default all views of the archive.
-        bases: the earlier archives that it was made since, where they are not where they were then.
-        names: new names of databases by their old ones, replaced in every text too, of plain views as well. A view that
+        bases: the earlier archives that it depends on, if they were moved.
+        names: new names of databases by their old ones, also replaced in every text, plain views included. A view that
             gets another name gets another uuid.
-        metastore_catalogs: what engines call the catalog that is the metastore, beside ``spark_catalog`` and ``hive``:
-            names there are replaced too.
-        on_conflict: what to do where the name is taken by something that is not as in the archive.
+        metastore_catalogs: what engines call the catalog that is the metastore, besides ``spark_catalog`` and ``hive``:
+            names in it are replaced too.
+        on_conflict: what to do if the name is taken by something that differs from the archive.
         partitions: declare the partitions too.
-        create_namespaces: create databases that are missing, where the metastore puts them.
-        skip_damaged: restore the views whose members are whole, although the archive is damaged, or an earlier one that
-            it was made since is damaged or missing.
-        dry_run: verify the archive and say what would be done.
-        on_outcome: called with each outcome when it is there.
+        create_namespaces: create missing databases, where the metastore puts them.
+        skip_damaged: restore the undamaged views although the archive, or an earlier one that it depends on, is damaged
+            or missing.
+        dry_run: verify the archive and report what would be done.
+        on_outcome: called with each outcome as soon as it is known.
         if_exists: the former name of ``on_conflict``, deprecated.
 
     Raises:
-        CorruptArchiveError: an archive is damaged, or none; nothing was written.
-        UnsupportedFeatureError: a later release wrote it.
-        NotFoundError: there is no such archive, one that it needs is missing, it has no view that matches a pattern, or
+        CorruptArchiveError: an archive is damaged, or is not one; nothing was written.
+        UnsupportedFeatureError: it was written by a later release.
+        NotFoundError: there is no such archive, one that it depends on is missing, no view in it matches a pattern, or
             (NoSuchNamespaceError) a database is missing.
-        InvalidInputError: a pattern is none, or two views would get one name.
+        InvalidInputError: a pattern is invalid, or two views would get one name.
         StorageUnavailableError: the archive cannot be read.
     """
     choice = conflict_choice("restore", on_conflict, if_exists)
@@ -151,7 +151,7 @@ def restore(
 
 
 def read_archive(catalog: ViewCatalog, archive: str, *patterns: str) -> Manifest:
-    """What is in an archive, a table in a notebook; its members are not verified.
+    """The contents of an archive (a table in a notebook); its members are not verified.
 
     Args:
         catalog: whose storage is used; its metastore is not asked.
@@ -159,10 +159,10 @@ def read_archive(catalog: ViewCatalog, archive: str, *patterns: str) -> Manifest
         patterns: names, or patterns such as ``"sales.*"``; by default all views of the archive.
 
     Raises:
-        InvalidInputError: a pattern is none.
-        CorruptArchiveError: it is no archive, was cut off, or its manifest is damaged.
-        UnsupportedFeatureError: a later release wrote it.
-        NotFoundError: it is not there, or has no view that matches a pattern.
+        InvalidInputError: a pattern is invalid.
+        CorruptArchiveError: it is not an archive, was truncated, or its manifest is damaged.
+        UnsupportedFeatureError: it was written by a later release.
+        NotFoundError: it does not exist, or no view in it matches a pattern.
         StorageUnavailableError: it cannot be read.
     """
     with open_archive(archive_location(archive), catalog.storage.files) as opened:
@@ -239,23 +239,23 @@ def _opened_earlier(main: Archive, earlier: EarlierArchive, files: Files) -> Ite
 
     def missing(what: str) -> NotFoundError:
         return NotFoundError(
-            f"The archive {main.location} was made since {earlier.location}, {what}.",
+            f"The archive {main.location} depends on {earlier.location}, {what}.",
             remedy=Remedy(
-                in_python="Name its current place with bases=[...]; it has the views that had not changed.",
-                in_shell="Name its current place with --base; it has the views that had not changed.",
+                in_python="Pass its current location with bases=[...]; it holds the views that had not changed.",
+                in_shell="Pass its current location with --base; it holds the views that had not changed.",
             ),
             location=earlier.location,
         )
 
     if has_hidden_credentials(earlier.location):
-        raise missing("of which the password is not kept")
+        raise missing("whose password is not stored")
     with ExitStack() as stack:
         try:
             archive = stack.enter_context(open_archive(earlier.location, files))
         except NotFoundError as e:
-            raise missing("which is not there") from e
+            raise missing("which does not exist") from e
         if archive.id != earlier.id:
-            raise missing("where another one is now")
+            raise missing("which has been replaced")
         yield archive
 
 
@@ -293,6 +293,6 @@ def _check(importer: Importer, wanted: RowSnapshot, *, keep_uuid: bool) -> None:
         raise found
     if found:
         raise CommitFailedError(
-            f"{wanted.identifier} was restored, and is not as it was: {'; '.join(found)}.",
+            f"{wanted.identifier} was restored, but differs from the archive: {'; '.join(found)}.",
             identifier=str(wanted.identifier),
         )

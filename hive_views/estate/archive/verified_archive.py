@@ -71,7 +71,7 @@ class Archive:
         there = Counter(info.filename for info in self._zip.infolist())
         known = {ARCHIVE_MANIFEST, MANIFEST_SUM, *self.manifest.members}
         found = {name: "the manifest does not name it" for name in there if name not in known}
-        found |= {name: "it is there twice" for name, count in there.items() if count > 1}
+        found |= {name: "it appears twice" for name, count in there.items() if count > 1}
         for member in members:
             try:
                 with self._open(member) as content:
@@ -112,7 +112,7 @@ class Archive:
     def _open(self, member: Member) -> BinaryIO:
         info = self._zip.getinfo(member.name)
         if info.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
-            raise BadZipFile("it is compressed in a way that no release writes")
+            raise BadZipFile("it uses a compression that no release writes")
         if info.file_size != member.bytes:
             raise BadZipFile(f"it has {info.file_size:,} bytes, not {member.bytes:,}")
         return cast("BinaryIO", self._zip.open(info))

@@ -2,7 +2,7 @@
 
 To read, in this order:
 
-    codes.py                  the one table of what can be found, what an engine does with it, and what mends it
+    codes.py                  the one table of what can be found, what an engine does with it, and how to repair it
     findings.py               one finding, what is not known, and the report
     checking.py               which rows, files and tables are read, each once, and which questions they are asked
       row_and_file.py           row and metadata file disagree, or one of them is lost
@@ -10,7 +10,7 @@ To read, in this order:
       view_texts.py             texts, the tables and columns that they name, stars
       relations.py              views that read each other in a circle, read a broken one, or share a file
       declarations.py           declared partitions
-    fixes.py                  what is mended without loss
+    fixes.py                  repairs that lose nothing
 
 A question is answered from what was read, and names what it cannot answer: that is in the report as not known.
 """

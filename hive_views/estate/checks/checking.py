@@ -108,22 +108,22 @@ def check(
     partitions: bool = True,
     on_outcome: OnOutcome = ignore,
 ) -> CheckReport:
-    """Find all that is wrong with views; nothing is changed.
+    """Find everything that is wrong with views; nothing is changed.
 
-    Looks for all codes of ``hive_views.estate.checks.codes``: row and metadata file that disagree, files and tables
-    that are gone, columns that are gone or of another type, views that read themselves, partitions that do not fit, and
-    properties that engines misread. Plain views are checked as far as it applies to them.
+    Looks for all codes of ``hive_views.estate.checks.codes``: rows and metadata files that disagree, files and tables
+    that are gone, columns that are gone or have another type, circular dependencies, partitions that do not fit, and
+    properties that engines misread. Plain views are checked as far as the checks apply to them.
 
     Args:
         catalog: where the views are.
-        patterns: names, or patterns such as ``sales.*``; without one, all views.
-        columns_of: an engine that finds the columns of queries, as ``hive_views.spark.schema_of`` does; without one,
-            what the metastore does not say of tables is not known.
-        partitions: whether declared partitions are looked at, which costs a call for each partitioned view.
-        on_outcome: called with each view when it was looked at.
+        patterns: names, or patterns such as ``sales.*``; by default all views.
+        columns_of: an engine that finds the columns of queries, as ``hive_views.spark.schema_of`` does. Without one,
+            what the metastore does not know of tables is reported as not known.
+        partitions: whether declared partitions are checked, which costs a call for each partitioned view.
+        on_outcome: called with each view once it has been checked.
 
     Raises:
-        InvalidInputError: a pattern has not two parts.
+        InvalidInputError: a pattern does not have two parts.
         NoSuchViewError, NoSuchNamespaceError: a pattern matches nothing.
         UnsupportedFeatureError: there is no such engine.
         MetastoreUnavailableError, AuthenticationError: the metastore does not answer.

@@ -22,7 +22,7 @@ class Code:
         severity: ``error`` where a reader fails, gets something wrong, or files are at risk; ``warning`` for the rest.
         means: what is wrong.
         engines: what an engine does with such a view.
-        mended_by: what mends it, for the table; a finding has the command itself.
+        repair: how to repair it, for the table; a finding has the command itself.
         fixable: whether ``--fix`` does that, because it loses nothing.
         breaks: whether an engine fails on the view, so that it fails on those that read it too.
     """
@@ -31,7 +31,7 @@ class Code:
     severity: Severity
     means: str
     engines: str
-    mended_by: str
+    repair: str
     fixable: bool = False
     breaks: bool = False
 
@@ -52,7 +52,7 @@ CODES = _codes(
     Code(
         "needs-repair",
         "error",
-        "The row says what the metadata file says, in a shape that harms readers, as commits by Iceberg Java leave it.",
+        "The row agrees with the metadata file, but in a shape that breaks readers, as commits of Iceberg Java do.",
         "Spark fails on a partitioned view whose keys are columns too; others may read an older text.",
         "repair",
         fixable=True,
@@ -60,8 +60,8 @@ CODES = _codes(
     Code(
         "unfinished-change",
         "error",
-        "A change of columns ended between its two steps; the row is without its partition columns.",
-        "Readers get the view, and its partitions cannot be listed by their columns.",
+        "A change of columns was interrupted between its two steps; the row has lost its partition columns.",
+        "Readers get the view, but its partitions cannot be listed by column.",
         "repair",
         fixable=True,
     ),
@@ -77,7 +77,7 @@ CODES = _codes(
     Code(
         "lost-pointer",
         "error",
-        "The row has parameters of this library, and no longer points to a metadata file.",
+        "The row has parameters of this library, but no longer points to a metadata file.",
         "Plain readers read the row as it is; Iceberg engines and this library find no view.",
         "undrop",
         fixable=True,
@@ -85,15 +85,15 @@ CODES = _codes(
     Code(
         "unfinished-release",
         "warning",
-        "The release of a view, perhaps that of a move, ended between its two steps; the row still names the file.",
+        "The release of a view (also by a move) was interrupted between its two steps; the row still names the file.",
         "Readers get the plain view; Iceberg engines and this library find no view.",
-        "release, or move",
+        "hand-back, or move",
     ),
     Code(
         "replaced-row",
         "warning",
-        "A plain view has the name of a view whose files are still there, and says something else than they do.",
-        "Readers get the plain view; the history of the other one is not shown anywhere.",
+        "A plain view has taken the name of a view whose files still exist, and differs from them.",
+        "Readers get the plain view; the history of the other one is not visible anywhere.",
         "undrop --on-drift",
     ),
     Code(
@@ -106,21 +106,21 @@ CODES = _codes(
     Code(
         "file-damaged",
         "error",
-        "The metadata file cannot be read, or is no view.",
+        "The metadata file cannot be read, or is not that of a view.",
         "Plain readers read the row; Iceberg engines fail, and nothing can be committed.",
         "register --overwrite, or restore --on-conflict replace",
     ),
     Code(
         "file-of-another-view",
         "error",
-        "The metadata file is of a view with another uuid than the row says.",
+        "The metadata file has another view uuid than the row.",
         "Iceberg engines refuse the view or read the other one; plain readers read the row.",
         "register --overwrite, or restore --on-conflict replace",
     ),
     Code(
         "file-too-new",
         "error",
-        "The metadata file is of a later format version than this library knows.",
+        "The metadata file has a later format version than this library supports.",
         "An engine with an older Iceberg fails on it too; plain readers read the row.",
         "a newer hive_views",
     ),
@@ -128,14 +128,14 @@ CODES = _codes(
         "shared-file",
         "error",
         "Two rows point to one metadata file.",
-        "Both are read. A commit parts them, and purging one may delete files that the other needs.",
+        "Both can be read. A commit separates them, but purging one may delete files that the other needs.",
         "register --overwrite",
     ),
     Code(
         "shared-ownership",
         "error",
-        "Two rows prove to own the same files, as a row that was copied with its parameters does.",
-        "Both are read. Purging one deletes the files of the other.",
+        "Two rows claim to own the same files, as happens when a row is copied with its parameters.",
+        "Both can be read. Purging one deletes the files of the other.",
         "register --overwrite",
     ),
     # -- what the text reads ------------------------------------------------------------------------------------------
@@ -150,7 +150,7 @@ CODES = _codes(
     Code(
         "text-unreadable",
         "error",
-        "A text is not one query in the grammar of its dialect, or the definition in Trino's form is damaged.",
+        "A text is not a single query in the grammar of its dialect, or the definition in Trino's form is damaged.",
         "Its engine refuses the view when it is read.",
         "replace",
         breaks=True,
@@ -174,16 +174,16 @@ CODES = _codes(
     Code(
         "columns-disagree",
         "error",
-        "The query gives other columns than the view has, in number or name.",
-        "Spark fails with INCOMPATIBLE_VIEW_SCHEMA_CHANGE, Trino calls the view stale, Hive gives what the query does.",
+        "The query returns other columns than the view has, by number or name.",
+        "Spark fails with INCOMPATIBLE_VIEW_SCHEMA_CHANGE, Trino calls the view stale, Hive returns the new columns.",
         "replace",
         breaks=True,
     ),
     Code(
         "column-type-changed",
         "error",
-        "The query gives a column a type that does not fit into the one that the view says.",
-        "Spark fails with CANNOT_UP_CAST_DATATYPE, Trino calls the view stale, Hive gives the type of the query.",
+        "The query returns a column of a type that does not fit into the one that the view declares.",
+        "Spark fails with CANNOT_UP_CAST_DATATYPE, Trino calls the view stale, Hive returns the type of the query.",
         "replace",
         breaks=True,
     ),
@@ -197,9 +197,9 @@ CODES = _codes(
     Code(
         "source-broken",
         "error",
-        "The view reads a view that is broken, itself or through others.",
+        "The view reads a broken view, directly or through others.",
         "The view fails when it is read, as the one that it reads does.",
-        "what mends the view that it reads",
+        "that of the view that it reads",
     ),
     Code(
         "cycle",
@@ -213,8 +213,8 @@ CODES = _codes(
     Code(
         "partitions-of-other-keys",
         "error",
-        "Partitions have other keys than the view has partition columns, as an ALTER leaves them.",
-        "DROP VIEW fails in Hive and Spark, and a Hive 2.3 never ends it; they are found by name alone.",
+        "Partitions have other keys than the partition columns of the view, as an ALTER leaves them.",
+        "DROP VIEW fails in Hive and Spark, and never returns in Hive 2.3; such partitions are found by name only.",
         "partitions drop, or repair --on-drift overwrite",
     ),
     Code(
@@ -227,15 +227,15 @@ CODES = _codes(
     Code(
         "partitions-without-ground",
         "warning",
-        "Published partitions have lost base partitions that the rules of their publication need.",
-        "Queries give fewer rows than when they were published; schedulers still take them for complete.",
+        "Published partitions have lost base partitions that the rules of their publication require.",
+        "Queries return fewer rows than at publication; schedulers still take the partitions for complete.",
         "publish --retract",
     ),
     # -- properties that are misread ----------------------------------------------------------------------------------
     Code(
         "presto-view",
         "error",
-        "Parameter presto_view and comment do not fit together, so that the row is half a view of Trino.",
+        "The parameter presto_view and the comment do not match, so the row is only half a Trino view.",
         "Trino finds neither a view of its own nor one of Hive, and fails; the comment alone misleads Presto.",
         "ALTER VIEW in Hive",
         breaks=True,
@@ -243,7 +243,7 @@ CODES = _codes(
     Code(
         "table-type",
         "error",
-        "Parameter table_type says that the row is a table of Iceberg, Delta or Paimon.",
+        "The parameter table_type says that the row is a table of Iceberg, Delta or Paimon.",
         "Trino, Spark and Hive look for a table's metadata and fail.",
         "ALTER VIEW in Hive",
         breaks=True,
@@ -305,7 +305,7 @@ CODES = _codes(
     Code(
         "spark-setting",
         "error",
-        "A setting that the row pins for Spark (view.sqlConfig) has a value that Spark refuses.",
+        "A setting that the row pins for Spark (view.sqlConfig) has a value that Spark rejects.",
         "Spark fails with INVALID_CONF_VALUE when the view is read.",
         "ALTER VIEW in Spark, or repair --on-drift overwrite",
         breaks=True,

@@ -74,7 +74,7 @@ def check_ground(catalog: ViewCatalog, view: View) -> Iterator[Finding | NotKnow
         # What is gone, the metastore knows; what was written in directories is no fault.
         report = revalidate(catalog, view.identifier, metastore_only=True)
     except NoSuchTableError as error:
-        problem = f"Its partitions were published on a table that is gone. {error}"
+        problem = f"Its partitions were published on a table that no longer exists. {error}"
         yield Finding("partitions-without-ground", name, problem, _retract_partitions(name))
         return
     except HiveViewsError as error:
@@ -85,7 +85,7 @@ def check_ground(catalog: ViewCatalog, view: View) -> Iterator[Finding | NotKnow
     missing = report.in_state("missing")
     if missing:
         why = "; ".join(report.partitions[missing[0]].reasons)
-        problem = f"{len(missing):,} published partitions have lost what they need, such as {missing[0]}: {why}."
+        problem = f"{len(missing):,} published partitions lost base partitions they need, such as {missing[0]}: {why}."
         yield Finding("partitions-without-ground", name, problem, _retract_partitions(name), _details(missing))
     unknown = report.in_state("unknown")
     if unknown:

@@ -1,4 +1,4 @@
-"""What a check found: a finding, what is not known, and the report of all."""
+"""What a check found: a finding, what is not known, and the report."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from hive_views.messages.remedy import Remedy
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that is wrong with one view.
+    """One problem of one view.
 
     Attributes:
-        code: what it is, as in ``hive_views.estate.checks.codes.CODES``.
+        code: its kind, as in ``hive_views.estate.checks.codes.CODES``.
         view: ``namespace.name``.
         problem: what was found, in one sentence.
-        remedy: what mends it.
+        remedy: how to repair it.
         details: what was found, as values that JSON has.
     """
 
@@ -43,7 +43,7 @@ class Finding:
 
     @property
     def fixable(self) -> bool:
-        """Whether ``fix`` mends it, because that loses nothing."""
+        """Whether ``fix`` repairs it, because that loses nothing."""
         return CODES[self.code].fixable
 
     def document(self) -> dict[str, Any]:
@@ -77,12 +77,12 @@ class NotKnown:
 
 @dataclass(frozen=True)
 class CheckReport:
-    """All that a check found; a notebook shows it as a table.
+    """Everything that a check found; a notebook shows it as a table.
 
     Attributes:
         views: the names of the views that were checked.
-        findings: by view, each as in the order of ``CODES``.
-        not_known: what could not be answered.
+        findings: by view; those of a view are in the order of ``CODES``.
+        not_known: the questions that could not be answered.
     """
 
     views: tuple[str, ...]
@@ -144,7 +144,7 @@ def restore_file(view: str, metadata_location: str) -> Remedy:
     """The file of a view cannot be used, and no other one is found."""
     return Remedy(
         in_python=f"hive_views.estate.restore(catalog, archive, '{view}', on_conflict='replace') brings the view back "
-        f"from an archive. No other file of the view is found: restore {metadata_location} from a backup of the "
+        f"from an archive. No other file of the view was found: restore {metadata_location} from a backup of the "
         f"storage; or hive_views.estate.hand_back(catalog, '{view}') makes it a plain view, which reads as its row "
         f"does now.",
         in_shell=f"`hive-views restore ARCHIVE {view} --on-conflict replace` brings the view back from an archive. No "

@@ -1,4 +1,4 @@
-"""Mending what a check found, where that loses nothing."""
+"""Repairing what a check found, as far as that loses nothing."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ _LOST = "lost-pointer"
 def check_fixable(codes: Iterable[str]) -> None:
     """
     Raises:
-        InvalidInputError: a code is unknown, or what it stands for cannot be mended without loss.
+        InvalidInputError: a code is unknown, or its repair may lose something.
     """
     for code in codes:
         if code not in CODES:
             raise InvalidInputError(f"There is no code {code!r}. {did_you_mean(code, CODES)}")
         if code not in FIXABLE:
             raise InvalidInputError(
-                f"Cannot fix {code} for you: what mends it ({CODES[code].mended_by}) may lose something, or needs a "
-                f"decision. Each finding names its command. Fixed are {', '.join(FIXABLE)}."
+                f"Cannot fix {code} automatically: its repair ({CODES[code].repair}) may lose something, or needs a "
+                f"decision. Each finding names its command. Codes that can be fixed: {', '.join(FIXABLE)}."
             )
 
 
@@ -42,20 +42,20 @@ def fix(
     dry_run: bool = False,
     on_outcome: OnOutcome = ignore,
 ) -> Outcomes:
-    """Mend the views of a report that have findings with these codes, where nothing is lost by it.
+    """Repair the views of a report that have findings with these codes, as far as that loses nothing.
 
-    A row is written anew from its metadata file; a row that lost its pointer gets it back where it still says what the
-    last file says. Where a row was changed by somebody as well, it is left: that needs a decision.
+    A row is rewritten from its metadata file; a lost pointer is restored if the row still agrees with the last file. A
+    row that another program has changed as well is left, because that needs a decision.
 
     Args:
         catalog: where the views are.
         report: what ``check`` found.
         codes: as in ``report.counts``; only those whose findings are ``fixable``.
-        dry_run: say what would be done, and do nothing.
-        on_outcome: called with each outcome when it is there.
+        dry_run: report what would be done, and do nothing.
+        on_outcome: called with each outcome as soon as it is known.
 
     Raises:
-        InvalidInputError: a code is unknown, or cannot be mended without loss. Nothing was done.
+        InvalidInputError: a code is unknown, or its repair may lose something. Nothing was done.
         MetastoreUnavailableError, AuthenticationError: the metastore does not answer. Nothing was done.
     """
     check_fixable(codes)
@@ -65,35 +65,35 @@ def fix(
     drifted = {finding.view for finding in report.of("drifted")}
     rows, _ = load(catalog, [TableIdentifier.of(view) for view in wanted])
 
-    def mend(view: str) -> Outcome:
+    def repair(view: str) -> Outcome:
         found = [finding.code for finding in wanted[view]]
         if view in drifted:
-            reason = "The row was changed by somebody as well, which needs a decision (repair --on-drift)."
+            reason = "The row was also changed by another program, which needs a decision (repair --on-drift)."
             return Outcome(view, State.LEFT, reason)
         if _LOST in found:
             return _give_pointer_back(catalog, view, dry_run=dry_run)
-        # Loading the view would mend some of it, in a dry run too.
+        # Loading the view would repair some of it, in a dry run too.
         row = rows.get(TableIdentifier.of(view))
         if row and not is_iceberg_view(row):
             return Outcome(view, State.LEFT, "It is a plain view, without a metadata file to write the row from.")
         if not dry_run:
             catalog.repair_view(view)
-        done = "is written" if dry_run else "was written"
-        return Outcome(view, State.PLANNED if dry_run else State.DONE, f"Its row {done} again: {', '.join(found)}.")
+        done = "would be rewritten" if dry_run else "was rewritten"
+        return Outcome(view, State.PLANNED if dry_run else State.DONE, f"Its row {done}: {', '.join(found)}.")
 
-    outcomes = each(list(wanted), str, mend, on_outcome, catalog)
+    outcomes = each(list(wanted), str, repair, on_outcome, catalog)
     return Outcomes("fixed", outcomes, dry_run)
 
 
 def touched_by(report: CheckReport, fixed: Outcomes) -> Sequence[str]:
-    """The views that a fix has mended, and those that were broken through them."""
-    mended = {one.view for one in fixed.of(State.DONE)}
-    through = {one.view for one in report.of("source-broken") if not mended.isdisjoint(one.details["path"])}
-    return sorted(mended | through)
+    """The views that a fix has repaired, and those that were broken through them."""
+    repaired = {one.view for one in fixed.of(State.DONE)}
+    through = {one.view for one in report.of("source-broken") if not repaired.isdisjoint(one.details["path"])}
+    return sorted(repaired | through)
 
 
 def left_after(report: CheckReport, touched: Collection[str], again: CheckReport) -> CheckReport:
-    """A report as it is after a fix, which mends more than the codes that it was asked for where it writes a row.
+    """A report as it is after a fix, which repairs more than the given codes where it writes a row.
 
     Args:
         report: what was found before.
@@ -108,14 +108,14 @@ def left_after(report: CheckReport, touched: Collection[str], again: CheckReport
 def _give_pointer_back(catalog: ViewCatalog, view: str, *, dry_run: bool) -> Outcome:
     row = catalog.metastore.load_row(TableIdentifier.of(view))
     if not has_lost_pointer(row):
-        return Outcome(view, State.UNCHANGED, "The row has its pointer again.")
+        return Outcome(view, State.UNCHANGED, "The pointer of the row was restored.")
     pointer = row.parameters.get(POINTER)
     found = find_by_name(catalog.engine, row.identifier) if pointer is None else _at(row, pointer, catalog)
     if found is None:
-        reason = "No metadata file is where views of this name have theirs. The finding says what there is."
+        reason = "There is no metadata file in the default directories of this name. The finding says what there is."
         return Outcome(view, State.LEFT, reason)
     if found.says_something_else:
-        reason = f"The row says something else than its last file, {found.metadata_location}, which needs a decision."
+        reason = f"The row differs from its last file, {found.metadata_location}, which needs a decision."
         return Outcome(view, State.LEFT, reason)
     if not dry_run:
         bring_back(catalog.engine, found)

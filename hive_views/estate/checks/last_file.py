@@ -18,7 +18,7 @@ from hive_views.views import remedies
 from hive_views.views.recovery.recoverable import LiveRows, find_recoverable
 
 CODES_OF_FILES = ("file-missing", "file-damaged", "file-of-another-view")
-"""The codes of findings that another file mends."""
+"""The codes of findings that another file repairs."""
 
 _METADATA = "/metadata"
 

@@ -53,7 +53,9 @@ def is_presto_view(row: Row) -> bool:
 def _presto(row: Row) -> Iterator[Finding]:
     if _PRESTO in row.parameters:
         if not is_presto_view(row):
-            problem = f"The row has {_PRESTO}={row.parameters[_PRESTO]!r} without what else Trino's own views have."
+            problem = (
+                f"The row has {_PRESTO}={row.parameters[_PRESTO]!r} without the rest of what Trino's own views have."
+            )
             yield _finding("presto-view", row, problem, _unset_property(str(row.identifier), _PRESTO), property=_PRESTO)
     elif row.parameters.get(COMMENT, "").lower() in _PRESTO_COMMENTS:
         problem = f"The comment is {row.parameters[COMMENT]!r}, by which Presto recognises views of its own."
@@ -97,7 +99,7 @@ def _schema(row: Row) -> Iterator[Finding]:
     try:
         names = [str(field["name"]).lower() for field in read_json(text)["fields"]]
     except (ValueError, TypeError, KeyError):
-        yield _by_spark("spark-schema", row, f"{_SCHEMA} is incomplete, or no schema.", _SCHEMA)
+        yield _by_spark("spark-schema", row, f"{_SCHEMA} is incomplete, or not a schema.", _SCHEMA)
         return
     if names != [one.name.lower() for one in columns]:
         found, wanted = ", ".join(names), ", ".join(one.name for one in columns)

@@ -32,7 +32,7 @@ def circular(reads: Reads, plain: frozenset[TableIdentifier] = frozenset()) -> I
         for view in sorted(members):
             way = _turned(shared, view) if view in shared else [*_way(view, shared[0], reads, members), *shared[1:]]
             names = [str(one) for one in way]
-            problem = f"Reading it would never end: {' -> '.join(names)}."
+            problem = f"Circular dependency: {' -> '.join(names)}."
             remedy = replace_query(str(view), is_plain=view in plain)
             yield Finding("cycle", str(view), problem, remedy, {"cycle": names})
 
@@ -71,7 +71,7 @@ def _groups(reads: Reads) -> Iterator[list[TableIdentifier]]:
 def _way(
     start: TableIdentifier, end: TableIdentifier, reads: Reads, members: frozenset[TableIdentifier]
 ) -> list[TableIdentifier]:
-    """The shortest way, with both ends; from a view to itself, it is there twice."""
+    """The shortest way, with both ends; from a view to itself, it appears twice."""
     before: dict[TableIdentifier, TableIdentifier] = {}
     ahead = deque([start])
     while end not in before:
@@ -145,7 +145,7 @@ def sharing(rows: Iterable[Row]) -> Iterator[Finding]:
     for one in by_file.values():
         yield from _each_of("shared-file", one, "points to the same metadata file as")
     for one in by_owner.values():
-        yield from _each_of("shared-ownership", one, "proves to own the same files as")
+        yield from _each_of("shared-ownership", one, "claims to own the same files as")
 
 
 def _each_of(code: str, rows: Sequence[Row], relation: str) -> Iterator[Finding]:

@@ -43,7 +43,7 @@ def read_view(row: Row, found: ViewMetadata | HiveViewsError) -> View | Finding 
         return Finding("file-damaged", name, str(found), older, details)
     uuid = row.parameters.get(VIEW_UUID, found.view_uuid)
     if uuid.lower() != found.view_uuid.lower():
-        problem = f"The row is view {uuid}, and its file is view {found.view_uuid}."
+        problem = f"The row is of view {uuid}, but its file is of view {found.view_uuid}."
         return Finding("file-of-another-view", name, problem, older, {**details, "uuid": found.view_uuid})
     try:
         # What the file names as current may not be in it.
@@ -57,7 +57,7 @@ def compare(view: View) -> Iterator[Finding]:
     """What a row says otherwise than its file."""
     name = str(view.identifier)
     if PENDING_KEYS in view.row.parameters:
-        problem = "A change of columns ended between its two steps, and the row has no partition columns."
+        problem = "A change of columns was interrupted between its two steps, so the row has no partition columns."
         yield Finding("unfinished-change", name, problem, _rewrite_row(name))
     if is_read_from_file(view.row):
         why = misread_by_hive(view.row, view.metadata)
@@ -73,10 +73,10 @@ def compare(view: View) -> Iterator[Finding]:
         yield Finding("location-set", name, problem, anew, {"location": view.row.location})
     others = [one for one in shapes if one.what != "location"]
     if others and PENDING_KEYS not in view.row.parameters:
-        problem = f"The row has a shape that harms readers: {_named(others)}."
+        problem = f"The row has a shape that breaks readers: {_named(others)}."
         yield Finding("needs-repair", name, problem, anew, {"differences": _documents(others)})
     if drift:
-        problem = f"The row was changed by {changed_by(drift)} behind its metadata file: {_named(drift)}."
+        problem = f"The row was changed by {changed_by(drift)} without its metadata file: {_named(drift)}."
         yield Finding("drifted", name, problem, remedies.decide_on_drift(name), {"differences": _documents(drift)})
 
 
@@ -92,7 +92,7 @@ def lost(row: Row, found: Recoverable | None, elsewhere: Recoverable | None) -> 
     last = found or elsewhere
     file = pointer or (last.metadata_location if last else None)
     what = f"{TABLE_TYPE}={ICEBERG_VIEW}" if pointer else POINTER
-    problem = f"The row has parameters of this library, and has lost {what}."
+    problem = f"The row has parameters of this library, but has lost {what}."
     remedy = remedies.register(name, file) if file else _release_lost(name)
     if found and not pointer:
         remedy = found.remedy
@@ -110,7 +110,7 @@ def unfinished_release(row: Row) -> Iterator[Finding]:
 def replaced(row: Row, found: Recoverable) -> Iterator[Finding]:
     """A plain view in the place of one whose files are there; one that says the same, as a released one, is none."""
     if found.says_something_else:
-        problem = f"The plain view is not what the file {found.metadata_location} says. {found}"
+        problem = f"The plain view differs from the file {found.metadata_location}. {found}"
         details = {"location": found.metadata_location}
         yield Finding("replaced-row", str(row.identifier), problem, found.remedy, details)
 
@@ -132,8 +132,8 @@ def _rewrite_row(view: str) -> Remedy:
 
 def _release_lost(view: str) -> Remedy:
     return Remedy(
-        in_python=f"No file of the view is found: restore its last metadata file from a backup of the storage; or "
+        in_python=f"No file of the view was found: restore its last metadata file from a backup of the storage; or "
         f"hive_views.estate.hand_back(catalog, '{view}') makes it a plain view, which reads as its row does now.",
-        in_shell=f"No file of the view is found: restore its last metadata file from a backup of the storage; or "
+        in_shell=f"No file of the view was found: restore its last metadata file from a backup of the storage; or "
         f"`hive-views hand-back {view}` makes it a plain view, which reads as its row does now.",
     )

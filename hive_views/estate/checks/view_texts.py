@@ -150,7 +150,7 @@ def sources_of(query: Query) -> Sources:
         return Sources(error=f"{query.damage[0].upper()}{query.damage[1:]}.")
     if query.is_readable:
         return read_sources(query.text, query.dialect, query.namespace)
-    return Sources(error=f"Only {query.dialect} itself reads the text.", is_unparsed=True)
+    return Sources(error=f"Only {query.dialect} itself can read the text.", is_unparsed=True)
 
 
 @lru_cache(maxsize=4096)
@@ -203,7 +203,7 @@ def check_sources(query: Query, tables: Mapping[TableIdentifier, Row | None]) ->
         problem = f"The text for {query.dialect} cannot be read. {found.error}"
         yield _finding("text-unreadable", query, problem)
     if query.of_other_catalog:
-        reason = f"Names of the text for {query.dialect} are in the catalog {query.of_other_catalog}."
+        reason = f"Names in the text for {query.dialect} resolve in the catalog {query.of_other_catalog}."
         yield NotKnown(query.view, "sources", reason)
         return
     if found.elsewhere:
@@ -248,7 +248,7 @@ def check_columns(
         is_column = (error.condition or "").startswith(_UNRESOLVED)
         code = "column-gone" if is_column else "text-unreadable"
         if not engine and _NAMED_BY_HIVE.fullmatch(error.found or ""):
-            yield NotKnown(query.view, "columns", f"Only Hive says which column {error.found} is.")
+            yield NotKnown(query.view, "columns", f"Only Hive can say which column {error.found} is.")
         elif is_column or engine:
             yield _finding(code, query, str(error), column=error.found)
     except UnsupportedFeatureError:
@@ -294,7 +294,7 @@ def _compare(
     is_right = len(found) == len(wanted) if is_by_place or None in found else found == wanted
     # Spark finds columns by name, and hides those that a star gives beyond.
     if not is_right and not (set(wanted) < set(found) and QueryText(query.text, query.dialect).output_names is None):
-        problem = f"The query gives ({_listed(found)}), and the view has ({_listed(wanted)})."
+        problem = f"The query returns ({_listed(found)}), but the view has ({_listed(wanted)})."
         yield _finding("columns-disagree", query, problem, found=found, expected=wanted)
         return
     types = dict(zip(found, (type_ for _, type_ in given), strict=True)) if not is_right else {}
@@ -305,10 +305,10 @@ def _compare(
         if fits is None:
             uncertain.append(column.name)
         elif not fits:
-            problem = f"Column {column.name} is {column.type}, and the query gives {type_}."
+            problem = f"Column {column.name} is {column.type}, but the query returns {type_}."
             yield _finding("column-type-changed", query, problem, column=column.name, found=type_, expected=column.type)
     if uncertain:
-        yield NotKnown(query.view, "types", f"Only an engine can say of which type {', '.join(uncertain)} is.")
+        yield NotKnown(query.view, "types", f"Only an engine can say what the type of {', '.join(uncertain)} is.")
 
 
 def _check_star(
@@ -331,8 +331,8 @@ def _check_star(
     if len(found) == len(given) and len(found) != len(wanted):
         # A view may give the columns other names.
         added = [name for name in found if name not in wanted] if set(wanted) <= set(found) else []
-        problem = f"SELECT * gives {counted(len(found), 'column')} today, and the view has {len(wanted)}"
-        problem += f": {_listed(added)} came." if added else "."
+        problem = f"SELECT * now returns {counted(len(found), 'column')}, and the view has {len(wanted)}"
+        problem += f"; new: {_listed(added)}." if added else "."
         yield _finding("star-outdated", query, problem, added=added, found=found, expected=wanted)
 
 

@@ -47,37 +47,36 @@ def clean(
     dry_run: bool = False,
     on_outcome: OnOutcome = ignore,
 ) -> Outcomes:
-    """Delete files of views that nobody needs any more, and that are older than a limit.
+    """Delete files of views that nobody needs any more and that are older than a limit.
 
-    Of a view, those of its metadata files that were written for its very row, by this library, before the current one,
-    which no row of the metastore names as its current or previous one, and no tag needs. Beside it, and below the
-    directories that views of a namespace have by default, what is left of views that are gone: the journal of
-    partitions and notes of a view that has neither a row nor a metadata file, and the listings of base tables (a cache)
-    of a view that has no row; and, after a day at least, the notes of clients' requests, which may be repeated until
-    then. A dropped view stays as recoverable as it was. Versions that have expired cannot be looked at in older files
-    any more.
+    For a view, these are metadata files that this library wrote for its very row before the current one, that no row of
+    the metastore names as its current or previous file, and that no tag needs. In the default directories of the views'
+    namespaces, these are also the remains of views that are gone: the partition journal and notes of a view that has
+    neither a row nor a metadata file, and listings of base tables (a cache) of a view without a row; and, after at
+    least a day, notes of client requests, which may be repeated until then. A dropped view can still be brought back.
+    Expired versions can no longer be read from older files.
 
     Args:
         catalog: where the views are.
-        patterns: names, or patterns such as ``sales.*``; of what is left of views that are gone, only a pattern that
-            has a wildcard in its second part finds that of a name without a row.
-        older_than: by the time that the storage gives for a file and the clock of this machine; at least an hour.
+        patterns: names, or patterns such as ``sales.*``. Remains of a view without a row are found only by a pattern
+            with a wildcard in its second part.
+        older_than: by the time that the storage reports for a file and the clock of this machine; at least an hour.
         dry_run: delete nothing.
-        on_outcome: called with each outcome.
+        on_outcome: called with each outcome as soon as it is known.
 
     Returns:
-        An outcome for each view, and for each name without one where files are left. ``details`` has the ``files`` with
-        their sizes, all ``bytes``, and the old files that are ``kept``, each with its reason.
+        An outcome for each view, and for each name without one that has files left. ``details`` has the ``files`` with
+        their sizes, the sum in ``bytes``, and the old files that are ``kept``, each with its reason.
 
     Raises:
-        InvalidInputError: the limit is below an hour, or a pattern is none.
+        InvalidInputError: the limit is below an hour, or a pattern is invalid.
         NoSuchNamespaceError, NoSuchViewError: a pattern matches nothing.
         MetastoreUnavailableError: the rows cannot be read.
     """
     if older_than < LEAST_AGE:
         raise InvalidInputError(
-            f"Cannot delete files that are younger than {duration_text(LEAST_AGE)}, as {duration_text(older_than)} "
-            f"would: what another writer has just begun may need them."
+            f"Cannot delete files younger than {duration_text(LEAST_AGE)}, as {duration_text(older_than)} would: "
+            f"another writer may be about to use them."
         )
     every_row = select_or_all(catalog.metastore, ())
     places = _places(catalog, patterns, every_row)
@@ -94,7 +93,7 @@ def clean(
     return Outcomes("cleaned", tuple(one for one in outcomes if one.reason != _NO_VIEW), dry_run)
 
 
-_NO_VIEW = "Nothing is left of a view of this name."
+_NO_VIEW = "No files are left of a view of this name."
 
 
 def _places(catalog: ViewCatalog, patterns: Sequence[str], every_row: Sequence[Row]) -> list[Place]:

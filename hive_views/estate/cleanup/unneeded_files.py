@@ -94,9 +94,9 @@ def reason_to_keep_all(view: View, others: OtherRows) -> str | None:
             "another engine. The next change of the view gives it files of its own."
         )
     if other := others.sharing_with(view.identifier, incarnation):
-        return f"{other} says that it has the same files: another engine registered it, or its row is a copy."
+        return f"{other} claims the same files: another engine registered it, or its row is a copy."
     if sequence_number(view.metadata_location) is None:
-        return "The name of its current file has no number, so that which files are older is not known."
+        return "The name of its current file has no number, so it is unknown which files are older."
     return None
 
 
@@ -129,7 +129,7 @@ def needed_files(view: View, contents: Mapping[str, MetadataFile | None]) -> dic
     own: dict[str, MetadataFile] = {}
     for location, content in contents.items():
         if content is None:
-            kept[location] = "it cannot be read, so that whose it is is not known"
+            kept[location] = "it cannot be read, so its owner is unknown"
         elif content.incarnation is None or content.incarnation != incarnation:
             kept[location] = "it was not written for this row"
         else:
@@ -145,7 +145,7 @@ def needed_files(view: View, contents: Mapping[str, MetadataFile | None]) -> dic
     for location in newest_first:
         # What is left beside it, as the journal, is known by it to be of a view that lives.
         if parent_of(location) not in directories:
-            kept.setdefault(location, "it is the last one in a directory that the view had before")
+            kept.setdefault(location, "it is the last one in a directory that the view used before")
         directories.add(parent_of(location))
     return kept
 

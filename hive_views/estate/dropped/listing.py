@@ -72,18 +72,18 @@ class RecoverableViews(tuple[Recoverable, ...]):
 def list_dropped(catalog: ViewCatalog, *patterns: str) -> RecoverableViews:
     """What can be brought back, sorted by name: the last file of each view, and what has its name now.
 
-    Looked for below the catalog's warehouse and the directories of the namespaces, of databases that are gone too: what
-    a drop, a rename or a change of location has noted is there, wherever the files are. A view whose files were always
-    elsewhere, and of which nothing is noted, is not found. Nor is a purged one, whose files are gone, and a released
-    one, which is a plain view that says the same. What fails of one name is warned of, and in ``not_known``.
+    The catalog's warehouse and the directories of the namespaces are searched, also those of databases that are gone.
+    Notes of drops, renames and changes of location are there wherever the files are. Not found are views whose files
+    were always elsewhere and of which nothing was noted, purged views, whose files are gone, and views that were handed
+    back and have not changed. A name that cannot be read is logged as a warning, and is in ``not_known``.
 
     Args:
         catalog: where the views were.
-        patterns: names, or patterns such as ``sales.*``; without any, all.
+        patterns: names, or patterns such as ``sales.*``; by default all.
 
     Raises:
-        InvalidInputError: what is no name and no pattern.
-        NoSuchNamespaceError: a namespace that was named does not exist, and nothing of it is left.
+        InvalidInputError: a pattern is invalid.
+        NoSuchNamespaceError: a namespace that was given does not exist, and nothing of it is left.
         StorageUnavailableError: the directory of a namespace cannot be read.
         MetastoreUnavailableError, AuthenticationError: the metastore does not answer.
     """

@@ -49,37 +49,37 @@ def undrop(
     dry_run: bool = False,
     on_outcome: OnOutcome = ignore,
 ) -> Outcomes:
-    """Bring views back with their history, tags and partitions, from the last file of each; never over a live view.
+    """Bring views back with history, tags and partitions, from the last file of each; live views are never changed.
 
-    A drop, a release, a rename and a change of location by this library have noted which file was the last of a name,
-    and which partitions were declared; that is believed first. What another program dropped is searched for.
+    When this library drops, hands back, renames or moves a view, it notes the last file of the name and the declared
+    partitions; these notes are used first. What another program dropped is searched for.
 
-    What was in the row alone does not come back: grants, parameters that other programs had set, and the owner, unless
-    the view was adopted or has the property ``hive.metastore.table.owner``; else the owner is that of new views.
-    Parameters of partitions are lost, and where another program dropped the view, partitions that this library had not
-    seen. A partition that another engine dropped, unseen by this library before the row was gone, comes back.
+    What only the row held does not come back: grants, parameters that other programs set, and the owner, unless the
+    view was adopted or has the property ``hive.metastore.table.owner``; otherwise the owner is that of new views.
+    Parameters of partitions are lost, and, if another program dropped the view, partitions that this library had not
+    seen. A partition that another engine dropped before, unnoticed by this library, comes back.
 
     Args:
         catalog: where the views were.
-        names: names, or patterns such as ``sales.*`` of what ``list_dropped`` gives.
-        on_drift: where a plain view has the name now that says something else than the file: ``"fail"``, ``"adopt"`` it
-            as the newest version, or ``"overwrite"`` it.
-        create_namespaces: create databases that are gone themselves, where the metastore puts them; their comments,
-            owners and parameters are lost.
+        names: names, or patterns such as ``sales.*`` of what ``list_dropped`` returns.
+        on_drift: what to do if a plain view that differs from the file now has the name: ``"fail"``, ``"adopt"`` it as
+            the newest version, or ``"overwrite"`` it.
+        create_namespaces: create databases that are gone, where the metastore puts them; their comments, owners and
+            parameters are lost.
         dry_run: write nothing.
-        on_outcome: called with each outcome.
+        on_outcome: called with each outcome as soon as it is known.
 
     Returns:
-        What came of each view: its version, and how many partitions were declared again or left out, and why; how its
-        last file is known (``known_by``: a ``note`` from before its row went, its ``row``, or a ``search``), and the
-        ``doubts`` whether it was the last, none where that is certain.
-        Live views that a pattern means and that an earlier run left without their partitions are named, and left.
-        A name whose view is live is unchanged, or failed where the metadata file of that one is missing or damaged.
+        The outcome of each view: its version; how many partitions were declared again or left out, and why; how its
+            last file is known (``known_by``: a ``note`` from before its row was gone, its ``row``, or a ``search``);
+            and ``doubts`` whether that was the last file, none if it is certain. Live views that match a pattern and
+            that an earlier run left without their partitions are named, and left. A live view is unchanged, or failed
+            if its metadata file is missing or damaged.
 
     Raises:
-        InvalidInputError: there is no name.
-        NoSuchViewError: of a name nothing is there, or a pattern matches nothing, live views neither; nothing was done.
-        NoSuchNamespaceError: the namespace of a name does not exist, and it is not to be created, or nothing of it is
+        InvalidInputError: no name is given.
+        NoSuchViewError: a name has neither a live nor a dropped view, or a pattern matches none; nothing was done.
+        NoSuchNamespaceError: the namespace of a name does not exist, and is not to be created, or nothing of it is
             left; nothing was done.
         StorageUnavailableError: the directory of a namespace cannot be read.
         MetastoreUnavailableError, AuthenticationError: the metastore does not answer.
@@ -217,7 +217,7 @@ def _nothing_found(catalog: ViewCatalog, identifier: TableIdentifier) -> Outcome
     if not row.is_view:
         return Outcome(name, State.LEFT, f"A table has this name ({row.table_type}).")
     if is_lost(row):
-        return Outcome(name, State.LEFT, "It is a plain view, of which no files are found.")
+        return Outcome(name, State.LEFT, "It is a plain view, and no files of another view of this name were found.")
     _refuse_without_file(catalog, row)
     if not row.partition_keys:
         return Outcome(name, State.UNCHANGED, "It exists.")

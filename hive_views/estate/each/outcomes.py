@@ -1,4 +1,4 @@
-"""What came of each view that a verb was for, and going on after one that failed."""
+"""The outcome of a verb for each view, and continuing after a view that failed."""
 
 from __future__ import annotations
 
@@ -41,15 +41,15 @@ class State(str, Enum):
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of one view.
+    """The outcome for one view.
 
     Attributes:
         view: ``namespace.name``.
         state: how it ended.
-        reason: why, of what was left, failed or was not tried; else what was done, where there is something to say.
-            Whole sentences.
-        error: the error that it failed of; None for the others.
-        details: what a verb reports beyond that, as values that JSON has.
+        reason: for a view that was left, failed or was not tried, why; otherwise what was done, if there is something
+            to say. Whole sentences.
+        error: why it failed; None for the others.
+        details: what a verb reports besides, as values that JSON has.
     """
 
     view: str
@@ -91,23 +91,23 @@ class Outcomes(Sequence[Outcome]):
         return len(self.outcomes)
 
     def of(self, state: State) -> tuple[Outcome, ...]:
-        """Those that ended so."""
+        """Those in this state."""
         return tuple(one for one in self.outcomes if one.state is state)
 
     @property
     def failed(self) -> tuple[Outcome, ...]:
-        """Those that could not be done, and those that were not tried."""
+        """Those that failed, and those that were not tried."""
         return (*self.of(State.FAILED), *self.of(State.NOT_TRIED))
 
     def word_for(self, state: State) -> str:
-        """How people read a state, as in "adopted", "would be adopted" or "left"."""
+        """A state in words, as in "adopted", "would be adopted" or "left"."""
         words = {State.DONE: self.verb, State.PLANNED: f"would be {self.verb}"}
         return words.get(state, state.value.replace("_", " "))
 
     def summary(self) -> str:
-        """How many views ended how, in one sentence."""
+        """How many views are in which state, in one sentence."""
         if not self.outcomes:
-            return f"Nothing was to be {self.verb}."
+            return f"There was nothing to be {self.verb}."
         counts = Counter(one.state for one in self.outcomes)
         parts = [f"{counts[state]:,} {self.word_for(state)}" for state in State if counts[state]]
         return f"{counted(len(self.outcomes), 'view')}: {', '.join(parts)}."
@@ -133,7 +133,7 @@ def in_sentences(*parts: str | None) -> str | None:
 
 
 OnOutcome = Callable[[Outcome, int, int], None]
-"""Called with each outcome when it is there, how many there are by then, and of how many."""
+"""Called with each outcome as soon as it is known, how many there are so far, and the total."""
 
 
 def ignore(_: Outcome, __: int, ___: int) -> None:
@@ -175,7 +175,7 @@ def each(
         items: what the verb is for.
         name_of: their names.
         do: what is done with each.
-        on_outcome: called with each outcome when it is there.
+        on_outcome: called with each outcome as soon as it is known.
         catalogs: those that are asked; where one gives no answer to what was done with an item, but to another
             question, that item alone has failed.
         unreadable: views that failed already, since their rows cannot be read; they come first.

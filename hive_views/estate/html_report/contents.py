@@ -71,7 +71,7 @@ class Problem:
     severity: str
     what: str
     effect: str
-    mended_by: str
+    repair: str
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The verb ``report``: all about many views as one HTML file that needs nothing else."""
+"""The verb ``report``: one self-contained HTML page about many views."""
 
 from __future__ import annotations
 
@@ -30,26 +30,26 @@ class HtmlReport:
     """A page about views.
 
     Attributes:
-        html: the page; a browser fetches nothing for it, and runs nothing of it.
-        counts: how much of what there is on it: ``views``, ``plain_views``, ``broken_views`` (with a finding that is an
-            error), ``findings``, ``publications``, ``waiting`` (partitions).
+        html: the page; a browser loads nothing for it, and runs nothing in it.
+        counts: the numbers of ``views``, ``plain_views``, ``broken_views`` (with a finding that is an error),
+            ``findings``, ``publications``, and ``waiting`` (partitions) on it.
     """
 
     html: str = field(repr=False)
     counts: Mapping[str, int]
 
     def write(self, path: str | Path, *, overwrite: bool = False) -> Path:
-        """Write the page to a file, whole or not at all.
+        """Write the page to a file, completely or not at all.
 
         Args:
-            path: the file, which ends in ``.html`` or ``.htm``; its directory must be there.
-            overwrite: replace a file that is there.
+            path: the file, which ends in ``.html`` or ``.htm``; its directory must exist.
+            overwrite: replace an existing file.
 
         Returns:
             The absolute path of the file.
 
         Raises:
-            AlreadyExistsError: there is such a file, and ``overwrite`` is not set.
+            AlreadyExistsError: the file exists, and ``overwrite`` is not set.
             InvalidInputError: it cannot be written.
         """
         target = check_destination(path, overwrite=overwrite)
@@ -71,19 +71,19 @@ def report(
     base_tables: Mapping[str, BaseTable] | None = None,
     in_words: Callable[[Remedy], str] = str,
 ) -> HtmlReport:
-    """One HTML page about views: what there is, what is broken, histories with diffs, the graph, the publications.
+    """One HTML page about views: summaries, findings, histories with diffs, the dependency graph, and publications.
 
-    Each view is read and checked, and for publications each base table listed; nothing is written but by ``write``.
+    Every view is read and checked, and for publications every base table is listed; only ``write`` writes anything.
 
     Args:
         catalog: where the views are.
         patterns: which views, as ``"sales.daily"`` or ``"sales.*"``; by default all.
-        base_tables: readers for tables, by the names that the rules of publications call them, as in ``publish``.
-        in_words: what to say of how a finding is mended; by default in the words of Python.
+        base_tables: readers for tables, by the names that the rules of publications use, as in ``publish``.
+        in_words: how the repair of a finding is worded; by default for Python.
 
     Raises:
         NoSuchViewError, NoSuchNamespaceError: a pattern matches nothing.
-        InvalidInputError: a pattern has not two parts.
+        InvalidInputError: a pattern does not have two parts.
         UnavailableError: the metastore cannot be asked which views there are.
     """
     contents = read_contents(catalog, patterns or (ALL_VIEWS,), base_tables, in_words)
@@ -114,7 +114,7 @@ def check_destination(path: str | Path, *, overwrite: bool = False) -> Path:
         # A view's name, where the page was forgotten, has a dot too.
         raise _unwritable(target, "its name does not end in .html or .htm. Name the page first, then the views.")
     if mode is not None and not stat.S_ISREG(mode):
-        raise _unwritable(target, "it is no regular file.")
+        raise _unwritable(target, "it is not a regular file.")
     if mode is not None and not overwrite:
         raise file_exists(str(target))
     if not target.parent.is_dir():

@@ -78,37 +78,37 @@ def copy_views(
     on_outcome: OnOutcome = ignore,
     if_exists: OnConflict | None = None,
 ) -> Outcomes:
-    """Copy views, each into a file and a directory of its own, and compare what the target has then.
+    """Copy views, each with its own file and directory, and compare the copies with the source.
 
-    Views come after those among them that they read. Each is read back from the target's metastore and storage, and
-    compared in texts, columns, history, properties and partitions. A view that is there as it should be is left as it
-    is, so that running it again finishes what was interrupted.
+    Views are copied after the views that they read. Each copy is read back from the target's metastore and storage, and
+    compared in texts, columns, history, properties and partitions. A copy that already exists as it should be is left
+    alone, so a later run finishes an interrupted one.
 
     Args:
         source: where the views are.
-        target: where they are to be; its warehouse is where their files go. It may be the same catalog, if ``names``
-            gives others.
+        target: where they are to be; their files go to its warehouse. It may be the same catalog if ``names`` gives
+            other databases.
         patterns: names, or patterns such as ``sales.*``.
-        names: new names of databases by their old ones: of the views, and in every text, rule and record of theirs.
-        metastore_catalogs: what engines call the catalog that is the metastore of ``source``, beside ``spark_catalog``
-            and ``hive``: names there are replaced too. A view whose names resolve in any other catalog fails where one
-            of them would be replaced.
-        history: all versions; without it the current one alone.
+        names: new names of databases by their old ones: for the views, and in all their texts, rules and records.
+        metastore_catalogs: what engines call the catalog that is the metastore of ``source``, besides ``spark_catalog``
+            and ``hive``: names in it are replaced too. A view whose names resolve in any other catalog fails if one of
+            them would be replaced.
+        history: copy all versions; otherwise only the current one.
         partitions: declare their partitions too.
-        on_conflict: what to do where something else has the name: ``refuse``, ``skip``, or ``replace`` a view of this
-            library, which keeps its uuid, its owner and its directory.
+        on_conflict: what to do if something else has the name: ``refuse``, ``skip``, or ``replace`` a view of this
+            library, which keeps its uuid, owner and directory.
         create_namespaces: create databases that are missing in the target, where its metastore puts them.
         dry_run: write nothing.
-        on_outcome: called with each outcome when it is there.
+        on_outcome: called with each outcome as soon as it is known.
         if_exists: the former name of ``on_conflict``, deprecated.
 
     Returns:
         One outcome for each view, in the order in which they were copied. Plain views and tables are left.
 
     Raises:
-        NoSuchViewError, NoSuchNamespaceError: there is nothing to copy, or a database of the target is missing.
-        InvalidInputError: two views would have one name, or an argument cannot be used. Nothing was written.
-        MetastoreUnavailableError, AuthenticationError: one of the two cannot be reached.
+        NoSuchViewError, NoSuchNamespaceError: there is nothing to copy, or a database is missing in the target.
+        InvalidInputError: two views would have one name, or an argument is invalid. Nothing was written.
+        MetastoreUnavailableError, AuthenticationError: one of the two metastores cannot be reached.
     """
     choice = conflict_choice("copy_views", on_conflict, if_exists)
     importer = Importer(target, choice, with_partitions=partitions, dry_run=dry_run)
@@ -128,11 +128,11 @@ def move_views(
     on_outcome: OnOutcome = ignore,
     if_exists: OnConflict | None = None,
 ) -> Outcomes:
-    """Copy views with all that they are, uuid included, and release those in the source where nothing differs.
+    """Copy views completely, uuid included, and hand the source back where nothing differs.
 
-    A view that is released is a plain one: engines go on reading it, until somebody drops it; its files and partitions
-    stay. It is released only as it was copied: one that was changed meanwhile is left, and said to have failed. Running
-    it again copies nothing twice, and releases what was not released.
+    A view that is handed back is a plain one: engines can still read it until somebody drops it; its files and
+    partitions are kept. It is handed back only as it was copied: a view that has changed in the meantime is left, and
+    reported as failed. Running it again copies nothing twice, and hands back what was not handed back.
 
     Args:
         source: where the views are.
@@ -140,11 +140,11 @@ def move_views(
         patterns: names, or patterns such as ``sales.*``.
         names: new names of databases by their old ones.
         metastore_catalogs: as in ``copy_views``.
-        on_conflict: what to do where something else has the name, as in ``copy_views``; what is skipped stays. The same
-            view is not replaced where it has gone on in the target.
+        on_conflict: what to do if something else has the name, as in ``copy_views``; what is skipped is not handed
+            back. The same view is not replaced if it has newer commits in the target.
         create_namespaces: as in ``copy_views``.
         dry_run: write nothing.
-        on_outcome: called with each outcome when it is there.
+        on_outcome: called with each outcome as soon as it is known.
         if_exists: the former name of ``on_conflict``, deprecated.
 
     Returns, raises: as ``copy_views``.
@@ -180,7 +180,7 @@ def _all(
         besides = [created if outcome.state is State.PLANNED else None]
         if there is not None and outcome.state is State.PLANNED:
             read = {renamed(one, options.names).namespace for one in read_by(rows[name])} - there
-            besides += [f"It would read namespace {one}, which is not there." for one in sorted(read)]
+            besides += [f"It would read namespace {one}, which does not exist." for one in sorted(read)]
         besides += ["Circular dependency: it reads itself through other views."] if name in circular else []
         return replace(outcome, reason=in_sentences(outcome.reason, *besides))
 
@@ -227,7 +227,7 @@ class _Run:
         if not self._importer.dry_run:
             release_source(self._source, copied, outcome.details["to"])
         state = State.PLANNED if self._importer.dry_run else State.DONE
-        return replace(outcome, state=state, reason=in_sentences(outcome.reason, "The source is a plain view now."))
+        return replace(outcome, state=state, reason=in_sentences(outcome.reason, "The source is now a plain view."))
 
     def _copy(self, names: Sequence[TableIdentifier]) -> None:
         self._copied.clear()
@@ -263,7 +263,7 @@ class _Run:
                 continue
             row = now.get(name) if self._is_view(name) else self._selected[name]
             if row is None:
-                message = f"View {name} was dropped or renamed meanwhile."
+                message = f"View {name} was dropped or renamed in the meantime."
                 result[name] = NoSuchViewError(message, identifier=str(name))
             elif row is now.get(name) and self._source.metastore is self._target.metastore and self._to[name] == name:
                 result[name] = _copied_to_itself(name)
@@ -334,8 +334,8 @@ class _Run:
         other = self._selected.get(current.identifier)
         if other is not None and current.identifier != name and is_one_row(current, other):
             raise InvalidInputError(
-                f"Cannot copy {name} to {other.identifier}, which is to be copied as well. Copy that one alone before, "
-                f"under another name.",
+                f"Cannot copy {name} to {other.identifier}, which is to be copied as well. Copy that one first, by "
+                f"itself and under another name.",
                 identifier=str(name),
             )
 
@@ -353,19 +353,21 @@ def _without_file(selected: Row, error: NoSuchIcebergViewError) -> Outcome | Hiv
     """What comes of a row that names no metadata file: only what never was a view of this library is left."""
     name = str(selected.identifier)
     if is_iceberg_view(selected) and POINTER in selected.parameters:
-        return replace(error, message=f"{name} was replaced or released meanwhile. {error.message}", remedy=None)
+        return replace(
+            error, message=f"{name} was replaced or handed back in the meantime. {error.message}", remedy=None
+        )
     if is_half_released(selected) or is_iceberg_view(selected):
         return error
     if has_lost_pointer(selected):
-        message = f"The row of {name} no longer says that it is a view of this library, which it was."
+        message = f"The row of {name} was that of a view of this library, and no longer says so."
         return BrokenViewError(message, remedy=remedies.undrop(name), identifier=name)
     return Outcome(name, State.LEFT, str(error), error)
 
 
 def _copied_to_itself(name: TableIdentifier) -> InvalidInputError:
     return InvalidInputError(
-        f"Cannot copy {name} to itself: the target is the same metastore, or was made from its database, and the name "
-        f"is the same.",
+        f"Cannot copy {name} to itself: the target is the same metastore, or a copy of its database, and the name is "
+        f"the same.",
         remedy=Remedy(
             in_python=f"Give another name for its database: names={{'{name.namespace}': ...}}.",
             in_shell=f"Give another name for the database {name.namespace} with --map.",
@@ -378,7 +380,7 @@ def _compared(outcome: Outcome, differing: Sequence[str]) -> Outcome:
     details = {**outcome.details, "differences": list(differing)}
     to = outcome.details["to"]
     if differing:
-        reason = f"{to} is not as it should be: {listed(differing)}."
+        reason = f"{to} differs from the source: {listed(differing)}."
         return replace(outcome, state=State.FAILED, reason=reason, details=details)
     what = f"{counted(outcome.details['versions'], 'version')}, {counted(outcome.details['partitions'], 'partition')}"
     return replace(outcome, reason=in_sentences(f"{to} is the same: {what}.", outcome.reason), details=details)

@@ -1,4 +1,4 @@
-"""What has the name that a view is to have, as far as that decides what is done."""
+"""What already has the name that a view is to get, as far as it decides what is done."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def _changed_since(
     wanted: ViewSnapshot, there: RowSnapshot | HiveViewsError, differing: Sequence[str]
 ) -> ViewAlreadyExistsError:
     """The error for a name that the same view has, by its uuid, in another state."""
-    how = f"is not the same: {listed(differing)}"
+    how = f"differs: {listed(differing)}"
     besides = versions_without(there.metadata, wanted.metadata) if isinstance(there, ViewSnapshot) else []
     if besides and isinstance(there, ViewSnapshot):
         current, before = there.metadata.current_version_id, wanted.metadata.current_version_id
@@ -142,7 +142,7 @@ def _name_taken(current: Row, how: str, *, is_replaceable: bool = False) -> Hive
             identifier=name,
         )
     return ViewAlreadyExistsError(
-        f"The name {name} is taken by another view, which is not the same: {how}.",
+        f"The name {name} is taken by another view, which differs: {how}.",
         remedy=REPLACE_OR_SKIP,
         identifier=name,
     )

@@ -1,6 +1,6 @@
-"""Putting views that were read elsewhere into a catalog: new ones, in place of others, or not at all; plain ones too.
+"""Putting views that were read elsewhere into a catalog: as new ones, in place of others, or not at all.
 
-A view that is there as it should be is left alone, so that a run that was interrupted is finished by the next one.
+A view that already is as it should be is left alone, so a later run finishes an interrupted one.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ class Importer:
         for one in [one for one in wanted if one.identifier not in result]:
             name = one.identifier
             if name not in rows:
-                result[name] = NoSuchViewError(f"View {name} is gone again.", identifier=str(name))
+                result[name] = NoSuchViewError(f"View {name} no longer exists.", identifier=str(name))
                 continue
             if name not in found:
                 found[name] = read_plain(self.catalog, rows[name], one, with_partitions=self.with_partitions)
@@ -251,7 +251,7 @@ def _replaced(base: ViewMetadata | None, current: Row, metadata: ViewMetadata, d
     Raises:
         ViewAlreadyExistsError: a version that has a tag would go.
     """
-    it = "It would take the place of" if dry_run else "It took the place of"
+    it = "It would replace" if dry_run else "It replaced"
     if base is None:
         return f"{it} a view whose file cannot be read."
     refuse_lost_tags(current.identifier, base, metadata)

@@ -1,4 +1,4 @@
-"""The end of a move: whether the target has gone on by itself, and giving up the source."""
+"""The end of a move: whether the target has newer commits, and handing the source back."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def refuse_unreported(source: ViewCatalog, view: ViewSnapshot) -> None:
     files = source.storage.list_files(publishing_directory(view.metadata))
     if any(is_unreported_of(incarnation, file) for file in files):
         raise InvalidInputError(
-            f"Partitions of {view.identifier} are declared and not yet reported to a callback, because a run was "
+            f"Partitions of {view.identifier} are declared but not yet reported to a callback, because a run was "
             f"interrupted. Publish again, then move it.",
             identifier=str(view.identifier),
         )
@@ -46,21 +46,21 @@ def refuse_unreported(source: ViewCatalog, view: ViewSnapshot) -> None:
 def moved_already(
     target: ViewCatalog, copied: ViewSnapshot, wanted: ViewSnapshot, current: Row, *, may_leave: bool
 ) -> Outcome | None:
-    """The outcome where the target is the view by now, and must not be written to; None where it is not.
+    """The outcome if the target already is the view and must not be written to; otherwise None.
 
-    A release is begun only when the target was found to be the same. What it says later is what its users made of it,
-    be it versions or partitions, so that the source has only to be released.
+    Handing back begins only once the target was found to be the same. Whatever has changed in the target since is the
+    work of its users, in versions or partitions, so the source only has to be handed back.
 
     Args:
         target: where the view is moved to.
         copied: the view as it is in the source.
         wanted: what it is to be in the target.
         current: the row that has its name there.
-        may_leave: whether a target that has gone on is left, and not refused.
+        may_leave: whether a target with newer commits is left rather than refused.
 
     Raises:
-        ViewAlreadyExistsError: the target has gone on, and that would be lost.
-        HiveViewsError: the release was begun, and the target cannot be read.
+        ViewAlreadyExistsError: the target has newer commits, which would be lost.
+        HiveViewsError: handing back has begun, and the target cannot be read.
     """
     if not is_iceberg_view(current):
         return None
@@ -76,7 +76,7 @@ def moved_already(
     # Old versions expire, in either of the two; whoever has an entry of the log has had all before it.
     if is_begun and log and log[-1] in log_there:
         differing = compare(wanted, there, uuid=True)
-        since = f" It was changed since: {listed(differing)}." if differing else ""
+        since = f" It has changed since: {listed(differing)}." if differing else ""
         details = {
             "to": to,
             "versions": len(there.metadata.versions),
@@ -86,8 +86,8 @@ def moved_already(
         return Outcome(str(copied.identifier), State.UNCHANGED, f"{to} has taken its place.{since}", details=details)
     if log_there and log_there[-1] not in log and not may_leave:
         raise ViewAlreadyExistsError(
-            f"{to} is the same view, and has newer commits: the source does not know its version "
-            f"{log_there[-1].version_id}, which is never replaced.",
+            f"{to} is the same view, and has newer commits: its version {log_there[-1].version_id} is unknown in the "
+            f"source, and is never replaced.",
             remedy=_end_move(str(copied.identifier), to),
             identifier=to,
         )
@@ -95,7 +95,7 @@ def moved_already(
 
 
 class FormerViews:
-    """Finds what plain views of the source were before a move released them: running it again begins nothing new."""
+    """What plain views of the source were before a move handed them back, so that moving again does nothing."""
 
     def __init__(self, source: ViewCatalog, target: ViewCatalog) -> None:
         self._source, self._target = source, target
@@ -147,13 +147,13 @@ def _move_again(view: str) -> Remedy:
 
 
 def release_source(source: ViewCatalog, copied: ViewSnapshot, to: str) -> None:
-    """Release a view that is in the target, as it was copied; ``to`` is its name there.
+    """Hand back a view that is in the target, exactly as it was copied; ``to`` is its name there.
 
-    Partitions are no part of the row that is compared, so that they are looked at before and after.
+    Partitions are not part of the row that is compared, so they are compared before and after.
 
     Raises:
-        CommitFailedError: it was changed meanwhile; it was released only where the error says so.
-        HiveViewsError: it is not released.
+        CommitFailedError: it was changed in the meantime; it was handed back only if the error says so.
+        HiveViewsError: it was not handed back.
     """
     name = str(copied.identifier)
     if with_partitions_of(source, copied).partitions_by_name != copied.partitions_by_name:
@@ -168,7 +168,7 @@ def release_source(source: ViewCatalog, copied: ViewSnapshot, to: str) -> None:
     after = with_partitions_of(source, copied)
     if after.partitions_by_name != copied.partitions_by_name:
         raise CommitFailedError(
-            f"{name} was moved to {to} and is a plain view now, but its partitions were changed in that moment, which "
-            f"{to} does not know: {listed(compare(after, copied))}. Change them there as well.",
+            f"{name} was moved to {to} and is now a plain view, but its partitions were changed at that moment, which "
+            f"{to} does not have: {listed(compare(after, copied))}. Make the same change there.",
             identifier=name,
         )

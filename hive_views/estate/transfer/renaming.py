@@ -62,7 +62,7 @@ def new_names(views: Iterable[TableIdentifier], names: NewNames) -> dict[TableId
     for view, new in to.items():
         other = taken.setdefault(new, view)
         if other != view:
-            raise InvalidInputError(f"Both {other} and {view} would become {new}. Select one of them alone.")
+            raise InvalidInputError(f"Both {other} and {view} would become {new}. Select only one of them.")
     return to
 
 
@@ -160,8 +160,8 @@ def _replacing(
     """
     if catalog is not None and catalog.lower() not in catalogs and namespace.lower() in names:
         raise InvalidInputError(
-            f"Cannot replace the names of databases in {what}: its names resolve in {catalog}.{namespace}, and nobody "
-            f"here knows whether {catalog} is this metastore.",
+            f"Cannot replace the names of databases in {what}: its names resolve in {catalog}.{namespace}, and it is "
+            f"unknown whether {catalog} is this metastore.",
             remedy=unknown_catalog(catalog),
             identifier=str(view),
         )
@@ -190,8 +190,8 @@ def _version(view: TableIdentifier, version: ViewVersion, names: NewNames, catal
         for old in names:
             if mentions(one.model_dump_json(), old):
                 raise InvalidInputError(
-                    f"Version {version.version_id} of {view} has a definition of the type {one.type}, which nobody "
-                    f"here reads, and which may name the database {old}.",
+                    f"Version {version.version_id} of {view} has a definition of the type {one.type}, which this "
+                    f"library cannot read and which may name the database {old}.",
                     identifier=str(view),
                 )
         return one

@@ -121,7 +121,9 @@ def with_partitions_of(catalog: ViewCatalog, snapshot: ViewSnapshot) -> ViewSnap
     of_view = ViewPartitions(catalog.engine, view)
     names = of_view.names()
     if orphans := set(orphans_among(names, of_view.keys)):
-        log.warning("view %s: %d partitions of other columns are left out", view.identifier, len(orphans))
+        log.warning(
+            "view %s: %d partitions with other columns than the view are left out", view.identifier, len(orphans)
+        )
     found = of_view.load([name for name in names if name not in orphans])
     return replace(snapshot, partitions=tuple(plain_partition(partition) for _, partition in found))
 
@@ -193,7 +195,7 @@ def _whole(catalog: ViewCatalog, row: Row, found: ViewMetadata | HiveViewsError)
     else:
         view = view_at(row, found)
         if view.differences or PENDING_KEYS in row.parameters:
-            # A second look shows whether it was being changed, and mends an interrupted change.
+            # A second look shows whether it was being changed, and repairs an interrupted change.
             view = catalog.load_view(row.identifier)
     if any(difference.kind == "drifted" for difference in view.differences):
         refuse_drift(view, 0)

@@ -21,21 +21,21 @@ from hive_views.views.partitions.view_partitions import Spec
 
 @dataclass(frozen=True)
 class Publication:
-    """What one call of ``publish`` is given; the fields are its arguments.
+    """The arguments of one call of ``publish``; the fields are its arguments.
 
     Attributes:
         view: ``namespace.name``.
-        rules: all of them must let a partition pass.
+        rules: all of them must hold.
         name: what it is called in reports and by ``only``; by default the view.
-        strict: refuse a view that reads a whole partitioned table for each of its partitions; only Spark knows.
-            Judged by a partition that the view has, or by values that are given here instead of True: a view without
+        strict: refuse a view that reads a whole partitioned table for each of its partitions, which only Spark can
+            tell. It is judged by a partition that the view has, or by values given here instead of True: a view without
             partitions whose partition columns are constants in its query needs them.
         record_reads: store with each partition that is added which base partitions the view's query reads for it
             (``hive-views.reads``). Spark is asked for that, so the publication runs in a Spark job only.
 
     Raises:
-        InvalidInputError: the view's name is invalid, there is no rule, strict has no value, or ``max_fingerprints``
-            is no number from 0.
+        InvalidInputError: the view's name is invalid, there is no rule, strict has no value, or ``max_fingerprints`` is
+            not a whole number, 0 or more.
     """
 
     view: str

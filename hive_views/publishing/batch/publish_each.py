@@ -1,4 +1,4 @@
-"""Running publications, each beside the failures of the others."""
+"""Running publications; one that fails does not stop the others."""
 
 from __future__ import annotations
 
@@ -64,19 +64,19 @@ class PublicationOutcome:
 def publish_each(
     catalog: ViewCatalog, publications: Sequence[Publication], *, dry_run: bool = False
 ) -> list[PublicationOutcome]:
-    """Carry out publications, one after the other; one that fails does not stop the others.
+    """Run publications one after the other; one that fails does not stop the others.
 
     They run in their order, but after those whose views they require. ``publish_lazily`` does the same step by step.
 
     Args:
         catalog: where the views are.
-        publications: of ``read_publications``, or made in Python.
-        dry_run: decide and report, and write nothing.
+        publications: of ``read_publications``, or created in Python.
+        dry_run: judge and report; write nothing.
 
     Raises:
         InvalidInputError: they exclude each other; nothing was done (``check_publications``).
         UnavailableError: a view is needed to know that, and cannot be read; nothing was done.
-        UnsupportedFeatureError: one is strict, or records what is read, which only Spark knows.
+        UnsupportedFeatureError: one is strict or records what is read, which needs Spark.
     """
     return list(publish_lazily(catalog, publications, dry_run=dry_run))
 
@@ -84,12 +84,12 @@ def publish_each(
 def publish_lazily(
     catalog: ViewCatalog, publications: Sequence[Publication], *, dry_run: bool = False
 ) -> Iterator[PublicationOutcome]:
-    """``publish_each`` as an iterator: the next publication is carried out when the next outcome is asked for.
+    """``publish_each`` as an iterator: the next publication runs when the next outcome is asked for.
 
     Args:
         catalog: where the views are.
-        publications: of ``read_publications``, or made in Python.
-        dry_run: decide and report, and write nothing.
+        publications: of ``read_publications``, or created in Python.
+        dry_run: judge and report; write nothing.
 
     Raises:
         as ``publish_each``, when it is called.

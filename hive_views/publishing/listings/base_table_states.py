@@ -7,20 +7,15 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
-from typing import cast
 
 from hive_views.base_tables.detect import check_format, open_base_table, table_name
-from hive_views.base_tables.hive import HiveBaseTable
 from hive_views.base_tables.port import (
     BaseTable,
     Commit,
-    ListedTable,
     MetastoreReader,
     PartitionListing,
     PartitionValues,
-    TableWithFingerprints,
-    TableWithHistory,
-    TableWithMarkers,
+    Statistics,
 )
 from hive_views.errors import CorruptMetadataError, InvalidInputError, UnsupportedFeatureError
 from hive_views.hive.partition_names import parse_partition_name
@@ -117,8 +112,7 @@ class BaseTableStates:
         readers = {
             table: (reader, coverages)
             for table, coverages in self.required().items()
-            if isinstance(reader := self.tables[table], TableWithFingerprints)
-            and not isinstance(reader, TableWithHistory)
+            if (reader := self.tables[table].fingerprints) and not self.tables[table].history
         }
         needed: dict[str, dict[str, dict[PartitionValues, None]]] = {table: {} for table in readers}
         asked: dict[str, dict[PartitionValues, None]] = {table: {} for table in readers}
@@ -205,9 +199,10 @@ def read_base_tables(
     tables = open_tables(catalog.metastore, rule, base_tables, files=catalog.storage.files)
     listings: dict[str, PartitionListing] = {}
     for name, table in tables.items():
-        part = part_enough(table, name, rule, keys, scope) if isinstance(table, HiveBaseTable) else None
-        if isinstance(table, HiveBaseTable) and part is not None:
-            listings[name] = table.list_within(part)
+        filterable = table.filterable
+        part = part_enough(filterable, name, rule, keys, scope) if filterable else None
+        if filterable and part is not None:
+            listings[name] = filterable.list_within(part)
         else:
             listings[name] = memory.list_partitions(table)
     observed = observe(rule, listings, keys, listed_at_ms)
@@ -232,10 +227,11 @@ def open_tables(
     """Each table that the rule is about, by its name in the rule; ``given`` readers are used for tables of these names.
 
     Raises:
-        InvalidInputError: a table has another format than the rule says, or does not report what the rule asks for.
+        InvalidInputError: a table has another format than the rule says, or does not report what the rule asks for; or
+            a reader is no ``BaseTable``.
         NoSuchTableError, UnsupportedFeatureError: as ``open_base_table``.
     """
-    readers = {table_name(name): table for name, table in (given or {}).items()}
+    readers = {table_name(name): _checked(name, table) for name, table in (given or {}).items()}
     tables: dict[str, BaseTable] = {}
     for named in (table for required in rule.requirements() for table in required.tables()):
         if named.name not in tables:
@@ -249,18 +245,24 @@ def open_tables(
     return tables
 
 
+def _checked(name: str, table: BaseTable) -> BaseTable:
+    if not isinstance(table, BaseTable):
+        raise InvalidInputError(
+            f"Cannot read {name} with a {type(table).__name__}: a reader in base_tables= derives from BaseTable of "
+            f"hive_views.base_tables.port.",
+            table=name,
+        )
+    return table
+
+
 def read_details(tables: Mapping[str, BaseTable], listings: Listings, request: DetailRequest) -> Details:
     """Read what rules ask for beyond the listings of the tables, as of these listings; UnavailableError: it cannot be
     read.
     """
     return Details(
-        statistics={
-            name: cast("TableWithFingerprints", tables[name]).load_statistics(list(values)) if values else {}
-            for name, values in request.statistics.items()
-        },
+        statistics={name: _statistics(tables[name], list(values)) for name, values in request.statistics.items()},
         marked={
-            (name, mark): _marked(tables[name], mark, list(values)) if values else frozenset()
-            for (name, mark), values in request.marks.items()
+            (name, mark): _marked(tables[name], mark, list(values)) for (name, mark), values in request.marks.items()
         },
         commits={name: _commits(tables[name], listings[name]) for name in request.commits},
         changes={
@@ -280,18 +282,20 @@ _UNKNOWN: Mapping[Need, str] = {
 
 
 def _reports(table: BaseTable, need: Need) -> bool:
-    if need == "statistics":
-        return isinstance(table, (TableWithFingerprints, TableWithHistory))
-    if need == "parameters":
-        return isinstance(table, TableWithFingerprints)
-    if need == "marks":
-        return isinstance(table, TableWithMarkers)
-    return isinstance(table, TableWithHistory)
+    match need:
+        case "statistics":
+            return bool(table.fingerprints or table.history)
+        case "parameters":
+            return table.fingerprints is not None
+        case "marks":
+            return table.markers is not None
+        case "commits" | "snapshot":
+            return table.history is not None
 
 
 def _does_not_report(name: str, table: BaseTable, need: Need) -> InvalidInputError:
     reason = f"{name} is a {table.format} table, which {_UNKNOWN[need]}"
-    if isinstance(table, ListedTable) and need in ("statistics", "parameters", "marks"):
+    if table.read_through and need in ("statistics", "parameters", "marks"):
         remedy = Remedy(
             in_python="Leave it out of base_tables= to have it read directly, or use another rule.",
             in_shell="Leave the rule out, or use another.",
@@ -300,34 +304,43 @@ def _does_not_report(name: str, table: BaseTable, need: Need) -> InvalidInputErr
     return InvalidInputError(f"{reason}. Leave the rule out, or use another.", table=name)
 
 
+# open_tables has refused the tables that do not report what is read below.
+
+
+def _statistics(table: BaseTable, values: list[PartitionValues]) -> Mapping[PartitionValues, Statistics]:
+    return table.fingerprints.load_statistics(values) if values and table.fingerprints else {}
+
+
 def _marked(table: BaseTable, mark: Mark, values: list[PartitionValues]) -> frozenset[PartitionValues]:
-    if mark.by == "parameter":
-        parameters = cast("TableWithFingerprints", table).load_parameters(values)
+    if values and mark.by == "parameter" and table.fingerprints:
+        parameters = table.fingerprints.load_parameters(values)
         return frozenset(one for one in values if parameters.get(one, {}).get(mark.name, "").lower() == mark.value)
-    with_marks = cast("TableWithMarkers", table)
+    if not values or not table.markers:
+        return frozenset()
     if mark.by == "event":
-        return frozenset(with_marks.done_events(values))
+        return table.markers.done_events(values)
     if mark.by == "success-file":
-        return frozenset(with_marks.done_files(values, mark.name))
-    return frozenset(with_marks.done_partitions(values))
+        return table.markers.done_files(values, mark.name)
+    return table.markers.done_partitions(values)
 
 
 def _commits(table: BaseTable, listing: PartitionListing) -> list[Commit]:
     # A table without any commit has no snapshot.
-    return list(cast("TableWithHistory", table).commits(listing.snapshot)) if listing.snapshot else []
+    return list(table.history.commits(listing.snapshot)) if table.history and listing.snapshot else []
 
 
 def _changes_after(table: BaseTable, listing: PartitionListing, after_ms: int) -> LateChanges:
     """What the commits after a timestamp did up to the listing; all of them, if the one before them is known too."""
     until = listing.snapshot
-    if until is None or not isinstance(table, TableWithHistory):
+    history = table.history
+    if until is None or history is None:
         return LateChanges()
     first, is_all = until, False
     with suppress(CorruptMetadataError, UnsupportedFeatureError):
-        for commit in islice(table.commits(until), _MOST_COMMITS):
+        for commit in islice(history.commits(until), _MOST_COMMITS):
             first = commit.snapshot
             is_all = first.committed_at_ms is not None and first.committed_at_ms <= after_ms
             if is_all:
                 break
-    changes = table.changes(first, until)
+    changes = history.changes(first, until)
     return LateChanges(changes.partitions, is_all) if changes.unknown is None else LateChanges()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from hive_views.base_tables.hive import HiveBaseTable
+from hive_views.base_tables.port import FilterableTable
 from hive_views.hive.partition_values import normalise_partial_spec
 from hive_views.hive.row import Column
 from hive_views.hive.types import parse_hive_type
@@ -23,11 +23,11 @@ from hive_views.views.partitions.view_partitions import Spec
 _MOST_CALLS = 24
 
 Part = Sequence[Mapping[str, str]] | ValueRange
-"""A part of a table, as ``HiveBaseTable.list_within`` takes it."""
+"""A part of a table, as ``FilterableTable.list_within`` takes it."""
 
 
 def part_enough(
-    table: HiveBaseTable,
+    table: FilterableTable,
     name: str,
     rule: Rule,
     keys: Sequence[Column],
@@ -61,7 +61,7 @@ def part_enough(
     return None if part == ValueRange() else part
 
 
-def _linked_positions(table: HiveBaseTable, name: str, rule: Rule, keys: Sequence[Column]) -> set[int]:
+def _linked_positions(table: FilterableTable, name: str, rule: Rule, keys: Sequence[Column]) -> set[int]:
     """Where the view has the columns of which each condition on the table wants the same text in the table's first
     partition column; none where one of the conditions asks for something else.
     """

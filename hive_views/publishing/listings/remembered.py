@@ -67,11 +67,12 @@ class RememberedListings:
         """What ``table.list_partitions`` returns or raises, from memory and what changed since where that is
         possible.
         """
-        if not isinstance(table, TableWithHistory):
+        history = table.history
+        if history is None:
             return table.list_partitions()
         key = _key_of(table)
         remembered = self._load(key)
-        listing = _brought_up_to_date(remembered, table) if remembered else None
+        listing = _brought_up_to_date(remembered, history) if remembered else None
         if listing is None:
             listing = table.list_partitions()
         if listing is not remembered and listing.snapshot:

@@ -209,7 +209,7 @@ def has_at_least(
     format: str | None = None,  # noqa: A002 - the word of the base tables
     **more_columns: object,
 ) -> Rule:
-    """The partitions that are described, as in ``requires``, must be there and have at least this much data together.
+    """The described partitions, as in ``requires``, must exist and together have at least this much data.
 
     What a table does not report (records of a Hive partition that was never analysed) blocks publication.
 
@@ -223,7 +223,7 @@ def has_at_least(
         more_columns: partition columns.
 
     Raises:
-        InvalidInputError: as ``requires``; no amount is given, or one that is not from 1 and below 2**63.
+        InvalidInputError: as ``requires``; no amount is given, or one that is not at least 1 and below 2**63.
     """
     given = {"records": records, "files": files, "bytes": bytes}
     least = {what: number for what, number in given.items() if number is not None}
@@ -245,13 +245,12 @@ def quiet_for(
     format: str | None = None,  # noqa: A002 - the word of the base tables
     **more_columns: object,
 ) -> Rule:
-    """The partitions that are described, as in ``requires``, must be there, and no new data may have arrived for so
-    long.
+    """The described partitions, as in ``requires``, must exist, and no new data may have arrived for this long.
 
-    The time is that of our own clock against the time of the last commit that added data or, of a Hive table, of the
-    last change that the metastore knows. Compactions add no data, nor do deletions that write no data files. Where
-    the history of a table does not reach back far enough, or more than a thousand commits, the time at which its files
-    were written decides, whoever wrote them.
+    The time is measured by our own clock against the last commit that added data or, for a Hive table, against the last
+    change that the metastore knows. Compactions add no data, nor do deletions that write no data files. If the history
+    of a table does not reach back far enough, or has more than a thousand commits, the time at which its files were
+    written decides, whatever wrote them.
 
     Args:
         table: ``namespace.name``, or a location.

@@ -56,13 +56,14 @@ def inputs_of(spark: Any, view_or_sql: str, partition: Mapping[str, object] | No
     Args:
         spark: a classic SparkSession.
         view_or_sql: the name of a view or table, or a query.
-        partition: values of output columns, as of one partition of the view: what partitions of its base tables
-            would be read for it.
+        partition: values of output columns, as of one partition of the view, to find out which partitions of the base
+            tables would be read for it.
 
     Raises:
         UnsupportedFeatureError: a Spark Connect session.
         InvalidPartitionError: the query has no such column, or no such value.
-        SQLSyntaxError, NoSuchTableError, UnavailableError: as ``schema_of``.
+        SQLSyntaxError, NoSuchTableError: as ``schema_of``.
+        UnavailableError: as ``schema_of``, or the metastore failed to list the partitions of a table.
     """
     query_plans.check_classic(spark, "inputs_of")
     query = query_of(view_or_sql)

@@ -7,9 +7,10 @@ ends in an error or in "unknown" at a node that it does not know.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from hive_views.errors import UnsupportedFeatureError
+from hive_views.errors import UnavailableError, UnsupportedFeatureError
 from hive_views.spark.analyser.query_schema import error_of
 from hive_views.spark.sessions.local_session import errors_not_logged
 from hive_views.spark.sessions.session_beside import is_connect, session_beside
@@ -21,6 +22,7 @@ _FILE_LISTING_RULES = (
     "org.apache.spark.sql.hive.execution.PruneHiveTablePartitions",
 )
 _EXCLUDED_RULES = "spark.sql.optimizer.excludedRules"
+_PRUNING_FALLBACK = "spark.sql.hive.metastorePartitionPruningFallbackOnException"
 # What one side of a join says about the other when a query runs; such a filter scans its side once more.
 _WITHOUT_RUNTIME_FILTERS = {
     "spark.sql.optimizer.dynamicPartitionPruning.enabled": "false",
@@ -51,6 +53,28 @@ def frame(spark: Any, query: str) -> Any:
             return made
     except AnalysisException as error:
         raise error_of(error, "spark") from error
+
+
+@contextmanager
+def metastore_failures(doing: str) -> Iterator[None]:
+    """Raise an UnavailableError for what Spark raises where its metastore fails, as at a filter on partitions.
+
+    A metastore whose direct SQL is switched off, or fails, filters partition columns of strings only.
+
+    Args:
+        doing: what is done in the block, as it follows "while": ``the partitions of web.clicks were listed``.
+    """
+    from pyspark.errors import AnalysisException  # noqa: PLC0415 - an optional package, which a session comes from
+
+    try:
+        with errors_not_logged():
+            yield
+    except AnalysisException as error:
+        reason = str(error).strip().splitlines()[0].partition(". ")[0].rstrip(".")
+        raise UnavailableError(
+            f"The metastore failed while {doing}: {reason}. If it cannot filter partitions, set "
+            f"{_PRUNING_FALLBACK}=true in the Spark session, which then lists all of them and filters them itself."
+        ) from error
 
 
 def analyzed(frame_: Any) -> Any:

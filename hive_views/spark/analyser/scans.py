@@ -12,6 +12,7 @@ from hive_views.hive.partition_names import DEFAULT_PARTITION, escape
 from hive_views.hive.partition_values import typed_value
 from hive_views.hive.types import parse_hive_type
 from hive_views.spark.analyser import query_plans
+from hive_views.spark.sessions.session_beside import active
 
 _OWN_CATALOG = "spark_catalog"
 _ICEBERG_TABLE = "org.apache.iceberg.spark.source.SparkTable"
@@ -42,7 +43,7 @@ class Scan(ABC):
 
     @abstractmethod
     def list_partitions(self) -> tuple[str, ...] | None:
-        """Names of the partitions that are left; None: unknown."""
+        """Names of the partitions that are left; None: unknown. UnavailableError: the metastore failed."""
 
 
 def scan_of(spark: Any, leaf: Any) -> Scan | None:
@@ -202,7 +203,12 @@ def _in_metastore(spark: Any, identifier: Any, filters: list[Any]) -> tuple[str,
     database, table = identifier.database().get(), identifier.table()
     catalog = spark._jsparkSession.sharedState().externalCatalog()
     zone = spark.conf.get("spark.sql.session.timeZone")
-    found = catalog.listPartitionsByFilter(database, table, query_plans.sequence(spark, filters), zone)
+    # Called from outside a query, Hive's client would go by the settings of another session.
+    with (
+        active(spark, spark._jsparkSession),
+        query_plans.metastore_failures(f"the partitions of {_metastore_name(identifier)} were listed"),
+    ):
+        found = catalog.listPartitionsByFilter(database, table, query_plans.sequence(spark, filters), zone)
     keys = [str(name) for name in query_plans.elements(catalog.getTable(database, table).partitionColumnNames())]
     specs = (partition.spec() for partition in query_plans.elements(found))
     return tuple(

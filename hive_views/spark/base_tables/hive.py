@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hive_views.base_tables.hive import HiveBaseTable
-from hive_views.base_tables.port import PartitionListing
+from hive_views.base_tables.port import BaseTable, PartitionListing
 from hive_views.spark.base_tables.session_metastore import HiveClient, SparkMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.files import Files
@@ -35,14 +35,14 @@ class SparkHiveTable(HiveBaseTable):
         super().__init__(metastore, row, files=files, objects_in_one_call=_OBJECTS_IN_ONE_CALL)
 
 
-class ListedHiveTable:
+class ListedHiveTable(BaseTable):
     """A Hive table by SHOW PARTITIONS, for sessions without a client of the metastore that could report more.
 
     Args:
         spark: a SparkSession, classic or Connect.
         identifier: the table.
         path: the name in Spark's SQL, quoted.
-        read_through: what is missing more, as ``port.ListedTable`` says.
+        read_through: as ``BaseTable.read_through``.
     """
 
     format = "hive"

@@ -42,20 +42,20 @@ _MOST_OF_A_TABLE = 0.5
 def check_strict(spark: Any, view: str, partition: Mapping[str, object] | None = None) -> None:
     """Refuse a view whose partition predicate does not reach the partition columns of a base table.
 
-    Decided on the physical plan; nothing runs and no files are listed. Tables without partition columns are fine.
-    Filters that the view's query has of its own do not count, nor what is known only when a query runs (a join with
-    a small table, a subquery). A transform of the column prunes a Hive or Delta table, but an Iceberg table only where
-    Iceberg understands it. A constant that is a partition column of a view chooses branches of a UNION; where that
-    leaves fewer scans of a table, their own conditions count.
+    This is decided on the physical plan; nothing runs and no files are listed. Tables without partition columns are
+    fine. Filters of the view's own query do not count, nor does what is known only when a query runs (a join with a
+    small table, a subquery). A transform of the column prunes a Hive or Delta table, but an Iceberg table only if
+    Iceberg understands it. A constant that is a partition column of a view chooses branches of a UNION; if that leaves
+    fewer scans of a table, their own conditions count.
 
-    Where values are given, and most partitions of a base table would be read for them all the same, as by a join on
-    ``<=`` or a CASE of the column, that is logged as a warning with their share.
+    If values are given and most partitions of a base table would be read for them nevertheless, as by a join on ``<=``
+    or a CASE of the column, that is logged as a warning with their share, unless the share cannot be found out.
 
     Args:
         spark: a classic SparkSession.
         view: the name of a partitioned view.
-        partition: values of its partition columns, as one of its partitions has them; those not given are made up.
-            Needed for a column that the view has constants for, since Spark leaves out branches with other values.
+        partition: values of its partition columns, as one of its partitions has them; missing ones are made up. Needed
+            for a column that the view has constants for, since Spark leaves out branches with other values.
 
     Raises:
         InvalidInputError: a base table (field ``table``) would be read as a whole, or that is unknown.
@@ -97,10 +97,14 @@ def check_strict(spark: Any, view: str, partition: Mapping[str, object] | None =
 
 def _warn_of_share(view: str, scan: Scan, whole: Sequence[Scan], values: Mapping[str, str]) -> None:
     """Tell where a partition reads most of a table, as through a join by range or a CASE of the column."""
-    read = len(scan.list_partitions() or ()) if scan.keys else 0
-    if read < _FEWEST_TO_TELL:
+    try:
+        read = len(scan.list_partitions() or ()) if scan.keys else 0
+        if read < _FEWEST_TO_TELL:
+            return
+        total = max(len(one.list_partitions() or ()) for one in whole if one.table == scan.table)
+    except Exception as error:  # noqa: BLE001 - whatever the source raises: the view is strict without it
+        log.debug("view %s: how many partitions of %s are read is unknown: %s", view, scan.table, error)
         return
-    total = max(len(one.list_partitions() or ()) for one in whole if one.table == scan.table)
     if read > total * _MOST_OF_A_TABLE:
         partition = ", ".join(f"{name}={text}" for name, text in values.items())
         log.warning(

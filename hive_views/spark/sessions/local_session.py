@@ -121,6 +121,8 @@ def _settings(metastore_uri: str, warehouse: str | Path, scratch: Path) -> dict[
         "spark.sql.shuffle.partitions": "4",
         # Below this number of directories Spark lists them itself, and above with a task for each.
         "spark.sql.sources.parallelPartitionDiscovery.threshold": "100000",
+        # Where direct SQL of the metastore fails, as on Derby at times, it cannot filter partition columns of numbers.
+        "spark.sql.hive.metastorePartitionPruningFallbackOnException": "true",
         "spark.local.dir": str(scratch),
         "spark.hadoop.hive.exec.scratchdir": str(scratch / "hive"),
         "spark.driver.extraJavaOptions": f'"-Djava.io.tmpdir={scratch}" "-Dderby.system.home={scratch}"',

@@ -72,12 +72,18 @@ class _JavaCatalog:
 @contextmanager
 def _classic_session(spark: Any) -> Iterator[_ClassicSession]:
     session = _ClassicSession(spark)
-    sessions = spark._jvm.org.apache.spark.sql.classic.SparkSession
-    # Of this thread alone.
-    before = sessions.getActiveSession()
-    sessions.setActiveSession(session.java)
-    try:
+    with active(spark, session.java):
         yield session
+
+
+@contextmanager
+def active(spark: Any, java: Any) -> Iterator[None]:
+    """Make a session of Java this thread's active one for the block: Spark takes its settings from that one."""
+    sessions = spark._jvm.org.apache.spark.sql.classic.SparkSession
+    before = sessions.getActiveSession()
+    sessions.setActiveSession(java)
+    try:
+        yield
     finally:
         if before.isDefined():
             sessions.setActiveSession(before.get())

@@ -122,7 +122,7 @@ class PaimonTable(WritableTableWithHistory):
                 path.unlink()
         (self.location / "snapshot" / "EARLIEST").write_text(snapshots[-keep:][0].name[9:])
 
-    def make_anew(self) -> None:
+    def recreate(self) -> None:
         self._catalog.drop_table("web.clicks")
         self._create()
 

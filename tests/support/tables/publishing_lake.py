@@ -11,7 +11,7 @@ from typing import Any
 import fsspec
 
 from hive_views.base_tables.memory import MemoryBaseTable, MemoryTableWithHistory
-from hive_views.base_tables.port import BaseTable, PartitionValues, Registered, Statistics
+from hive_views.base_tables.port import BaseTable, PartitionValues, Registered, Statistics, TableWithFingerprints
 from hive_views.hive.row import Column
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Metastore
@@ -30,7 +30,7 @@ CLICKS, USERS = "web.clicks", "web.users"
 FIRST, SECOND = "ds=2026-08-20", "ds=2026-08-21"
 
 
-class Fingerprinted(MemoryBaseTable):
+class Fingerprinted(MemoryBaseTable, TableWithFingerprints):
     """A table without history that the metastore has, with a file for each partition, and that notes what is asked."""
 
     def __init__(

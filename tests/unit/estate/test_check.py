@@ -827,7 +827,7 @@ def test_a_lost_pointer_does_not_come_back_over_what_somebody_wrote(catalog: Vie
     row = catalog.metastore.load_row(NAME)
     (outcome,) = fix(catalog, check(catalog), "lost-pointer")
     assert outcome.state is State.LEFT
-    assert "something else" in str(outcome.reason)
+    assert "differs from its last file" in str(outcome.reason)
     assert catalog.metastore.load_row(NAME) == row
 
 
@@ -874,5 +874,5 @@ def test_a_report_shows_itself_as_a_table_and_as_a_document(catalog: ViewCatalog
 def test_the_table_of_codes_in_the_readme_is_that_of_the_code() -> None:
     readme = (Path(__file__).parents[3] / "hive_views/estate/README.md").read_text("utf-8")
     for code in CODES.values():
-        mended = f"{code.mended_by}{' (`--fix`)' if code.fixable else ''}"
+        mended = f"{code.repair}{' (`--fix`)' if code.fixable else ''}"
         assert f"| `{code.name}` | {code.severity} | {code.means} | {code.engines} | {mended} |" in readme

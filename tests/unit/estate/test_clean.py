@@ -285,7 +285,7 @@ def test_two_rows_of_one_owner_are_left_alone(house: House) -> None:
     house.pass_days()
     outcome = house.clean()
     assert outcome.state is State.LEFT
-    assert "sales.copied says that it has the same files" in str(outcome.reason)
+    assert "sales.copied claims the same files" in str(outcome.reason)
 
 
 def test_what_another_engine_wrote_stays(house: House) -> None:
@@ -346,7 +346,7 @@ def test_old_files_in_former_directories_go_but_the_last_of_each(house: House) -
     house.pass_days()
     outcome = house.clean()
     assert first in deleted(outcome)
-    assert kept(outcome) == {last_there: "it is the last one in a directory that the view had before"}
+    assert kept(outcome) == {last_there: "it is the last one in a directory that the view used before"}
 
 
 def test_the_newest_file_with_a_tagged_version_that_has_expired_stays(house: House) -> None:
@@ -430,12 +430,12 @@ def test_a_view_that_is_recreated_meanwhile_keeps_its_files_and_those_of_the_oth
     rival = house.connected(house.server)
     before = house.files()
 
-    def make_anew(run: Any) -> Any:
+    def recreate(run: Any) -> Any:
         rival.drop_view("sales.daily")
         rival.create_view("sales.daily", sql={"hive": "SELECT 1 AS a"}, schema=[("a", "int")])
         return run()
 
-    house.metastore.on("lock", make_anew)
+    house.metastore.on("lock", recreate)
     assert house.clean().state is not State.DONE
     assert set(before) <= set(house.files())
 

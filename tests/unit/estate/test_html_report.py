@@ -143,7 +143,7 @@ def test_the_history_has_the_diff_of_each_version(page: Page) -> None:
 def test_each_view_says_what_it_reads_and_who_reads_it(page: Page) -> None:
     daily = words(page.text["sales.daily"])
     assert "Reads staging.clicks staging.users" in daily
-    assert "Is read by sales.revenue sales.weekly" in daily
+    assert "Read by sales.revenue sales.weekly" in daily
 
 
 def test_a_publication_has_its_state_and_its_calendar(shown: HtmlReport, page: Page) -> None:
@@ -241,7 +241,7 @@ def test_what_cannot_be_written_is_refused_with_the_reason(shown: HtmlReport, tm
         shown.write(tmp_path / "sales.one")
     pipe = tmp_path / "pipe.html"
     os.mkfifo(pipe)
-    with pytest.raises(InvalidInputError, match="no regular file"):
+    with pytest.raises(InvalidInputError, match="not a regular file"):
         shown.write(pipe, overwrite=True)
     assert list(tmp_path.iterdir()) == [pipe]
 

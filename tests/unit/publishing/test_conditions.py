@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -435,6 +436,12 @@ def test_a_table_with_history_has_no_marks_of_the_metastore() -> None:
     rule = marked_done("web.clicks", ds=column("ds"), by="event")
     with pytest.raises(InvalidInputError, match=r"web\.clicks is a delta table, which has no done markers"):
         read(rule, MemoryTableWithHistory("web.clicks", (DS,)))
+
+
+def test_a_reader_that_does_not_derive_from_the_port_is_refused() -> None:
+    reader: Any = SimpleNamespace(name="web.clicks", format="hive")
+    with pytest.raises(InvalidInputError, match=r"web\.clicks with a SimpleNamespace: a reader .* BaseTable"):
+        read(requires("web.clicks", ds=column("ds")), reader)
 
 
 def test_each_table_is_listed_once_however_many_rules_speak_of_it() -> None:

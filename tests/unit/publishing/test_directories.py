@@ -160,7 +160,7 @@ def test_a_partition_that_an_earlier_version_published_is_current_by_the_metasto
     lake.catalog.partitions(lake.view).set_parameters([FIRST], {INPUTS: json.dumps(earlier)})
     report = lake.revalidate(HOURS)
     assert (report.in_state(BY_THE_METASTORE), report.in_state("current")) == ((FIRST,), (SECOND,))
-    assert not report.show_what_was_published
+    assert not report.all_unchanged
 
 
 def test_published_by_the_metastore_only_it_is_current_by_the_metastore_at_best(

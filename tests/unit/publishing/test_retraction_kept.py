@@ -228,8 +228,8 @@ def test_what_others_declared_is_never_retracted(lake: Lake, clicks: MemoryTable
     ("happens", "reason"),
     [
         (lambda clicks: clicks.delete(("2026-08-20",), ("2026-08-21",)), "no partitions at all"),
-        (lambda clicks: clicks.make_anew(), "no partitions at all"),
-        (lambda clicks: (clicks.make_anew(), clicks.append(("2026-08-21",))), "recreated"),
+        (lambda clicks: clicks.recreate(), "no partitions at all"),
+        (lambda clicks: (clicks.recreate(), clicks.append(("2026-08-21",))), "recreated"),
     ],
     ids=["emptied", "made anew, not yet loaded", "made anew, partly loaded"],
 )

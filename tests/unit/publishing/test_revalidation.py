@@ -69,7 +69,7 @@ def test_reasons_are_for_people(lake: Lake) -> None:
     assert report.partitions[FIRST].reasons == ("web.clicks: changed by commit 2",)
     assert "ds=2026-08-21 is missing" in report.partitions[SECOND].reasons[0]
     assert report.in_state("missing", "changed") == (FIRST, SECOND)
-    assert not report.show_what_was_published
+    assert not report.all_unchanged
 
 
 def test_an_hour_that_is_gone_is_missing_although_others_are_there(lake: Lake) -> None:
@@ -134,7 +134,7 @@ def test_what_has_expired_or_was_recreated_is_unknown(lake: Lake) -> None:
     clicks.append(("2026-08-21",))
     clicks.expire()
     assert "expired" in lake.revalidate(DAY).partitions[FIRST].reasons[0]
-    clicks.make_anew()
+    clicks.recreate()
     clicks.append(("2026-08-20",))
     assert "recreated" in lake.revalidate(DAY).partitions[FIRST].reasons[0]
     assert lake.states(DAY) == {FIRST: "unknown"}
@@ -235,7 +235,9 @@ def test_a_view_without_partitions_has_nothing_to_report(lake: Lake) -> None:
     lake.history().append(("2026-08-20",))
     report = lake.revalidate(DAY)
     assert report.partitions == {}
-    assert report.show_what_was_published
+    assert report.all_unchanged
+    with pytest.warns(DeprecationWarning, match="all_unchanged"):
+        assert report.show_what_was_published
 
 
 def test_a_rule_that_does_not_hold_any_more_takes_nothing_away(lake: Lake) -> None:

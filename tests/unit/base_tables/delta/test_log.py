@@ -394,7 +394,7 @@ class TestChanges:
         before = reader.current_state().snapshot
         assert before is not None
         log.path(1).write_text(log.path(1).read_text().replace('"timestamp": 1,', '"timestamp": 2,'))
-        assert "version 1 of web.clicks is another commit now" in str(reader.changes(log.snapshot(0), before).unknown)
+        assert "version 1 of web.clicks is now another commit" in str(reader.changes(log.snapshot(0), before).unknown)
 
     def test_other_partition_columns_are_unknown(self, log: LogWriter) -> None:
         log.commit(metadata())

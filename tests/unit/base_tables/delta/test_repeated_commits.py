@@ -165,7 +165,7 @@ class TestRestoredFromACopy:
         assert same_version.snapshot is not None
         assert not lost.snapshot.is_same_as(same_version.snapshot)
         for newer in (same_version, later):
-            assert "is another commit now" in str(_changes(table, lost, newer).unknown)
+            assert "is now another commit" in str(_changes(table, lost, newer).unknown)
             assert grown(shared, _changes(table, shared, newer)) == sizes(newer)
 
     def test_a_known_state_that_was_replaced_does_not_give_the_columns(self, table: DeltaWriter, copy: Path) -> None:

@@ -131,7 +131,7 @@ def test_an_id_reused_after_a_roll_back_is_another_snapshot(pk: Table, which: in
     pk.change(which, **identity)
     assert not pk.snapshot(which).is_same_as({2: since, 4: until}[which])
     changes = pk.open().changes(since, until)
-    assert changes.unknown == f"snapshot {which} of web.clicks is another one now: it was rolled back or recreated"
+    assert changes.unknown == f"snapshot {which} of web.clicks is now another one after a roll-back or a recreation"
     assert bool(list(pk.open().commits(until))) is (which != 4)
 
 

@@ -68,11 +68,11 @@ def test_what_is_fixed_is_no_reason_to_end_with_6(catalog: ViewCatalog) -> None:
 
 def test_what_was_fixed_or_would_be_is_said_as_every_command_says_it(catalog: ViewCatalog) -> None:
     break_row(catalog, location="file:///nowhere")
-    assert "sales.daily  would be fixed  Its row is written again: location-set." in run(
+    assert "sales.daily  would be fixed  Its row would be rewritten: location-set." in run(
         "--fix", "location-set", "--dry-run"
     ).stdout.replace("\n\n", "\n")
     result = run("--fix", "location-set")
-    assert "sales.daily  fixed  Its row was written again: location-set.\n\n1 view: 1 fixed.\n" in result.stdout
+    assert "sales.daily  fixed  Its row was rewritten: location-set.\n\n1 view: 1 fixed.\n" in result.stdout
 
 
 def test_what_was_repaired_is_counted_and_what_is_left(catalog: ViewCatalog) -> None:

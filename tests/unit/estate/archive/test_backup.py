@@ -176,7 +176,7 @@ def test_an_archive_is_not_replaced_by_one_with_failures(catalog: ViewCatalog, t
     outcomes = backup(catalog, f"{tmp_path}/v.zip", overwrite=True)
     assert len(outcomes.failed) == 1
     assert outcomes.archive is None
-    assert "stays as it was" in str(outcomes.left_as_it_was)
+    assert "was left unchanged" in str(outcomes.left_as_it_was)
     assert (tmp_path / "v.zip").read_bytes() == before
 
 
@@ -316,7 +316,7 @@ def test_a_view_that_is_dropped_meanwhile_is_left(catalog: ViewCatalog, metastor
     metastore.hook = once("partition_names", lambda: catalog.drop_view("sales.daily", purge=True))
     outcomes = backup(ViewCatalog(metastore), f"{tmp_path}/v.zip")
     assert [one.state for one in outcomes] == [State.LEFT, State.DONE, State.DONE]
-    assert "meanwhile" in str(outcomes[0].reason)
+    assert "in the meantime" in str(outcomes[0].reason)
 
 
 def test_a_view_whose_file_is_gone_since_its_row_was_read_is_read_again(
@@ -414,7 +414,7 @@ def test_a_manifest_names_no_password(catalog: ViewCatalog) -> None:
         assert "s3cret" not in manifest.model_dump_json() + manifest._repr_html_()
         assert manifest.views[0].metadata_location == view.metadata_location.replace("ada:s3cret@", "***@")
     catalog.drop_view("sales.top", purge=True)
-    with pytest.raises(NotFoundError, match=r"of which the password is not kept.*bases=") as missing:
+    with pytest.raises(NotFoundError, match=r"whose password is not stored.*bases=") as missing:
         restore(catalog, f"{place}/w.zip")
     assert "s3cret" not in str(missing.value)
     restore(catalog, f"{place}/w.zip", bases=[f"{place}/v.zip"])
@@ -492,7 +492,7 @@ def test_an_archive_does_not_take_the_place_of_one_that_it_needs(catalog: ViewCa
     backup(catalog, f"{tmp_path}/2.zip", base=f"{tmp_path}/1.zip")
     (tmp_path / "link.zip").symlink_to(tmp_path / "1.zip")
     for target in ("1", "2", "link"):
-        with pytest.raises(InvalidInputError, match="needs that one"):
+        with pytest.raises(InvalidInputError, match="needs the one there"):
             backup(catalog, f"{tmp_path}/{target}.zip", base=f"{tmp_path}/2.zip", overwrite=True)
 
 
@@ -508,7 +508,7 @@ def test_an_archive_that_is_needed_is_known_however_its_place_is_spelt(
     backup(catalog, f"{tmp_path}/1.zip")
     backup(catalog, f"{tmp_path}/2.zip", base=f"{tmp_path}/1.zip")
     before = (tmp_path / "1.zip").read_bytes()
-    with pytest.raises(InvalidInputError, match="needs that one"):
+    with pytest.raises(InvalidInputError, match="needs the one there"):
         backup(catalog, spelling.format(tmp_path), base=f"{tmp_path}/{since}.zip", overwrite=True)
     assert (tmp_path / "1.zip").read_bytes() == before
 
@@ -553,7 +553,7 @@ def test_what_an_archive_before_the_earlier_one_has_no_more_is_put_in_again(
     assert [one.state is State.DONE for one in outcomes] == is_lost
     for one in outcomes.of(State.DONE):
         assert "1.zip" in str(one.reason)
-        assert "put in again" in str(one.reason)
+        assert "included again" in str(one.reason)
     other = catalog_on(MemoryMetastore())
     assert {one.state for one in restore(other, str(third))} == {State.DONE}
     assert len(other.list_views("sales")) == 3

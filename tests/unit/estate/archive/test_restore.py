@@ -220,7 +220,7 @@ def test_a_plain_view_that_the_metastore_changes_is_told(tmp_path: Path) -> None
             super().create_row(replace(row, expanded_text="SELECT 2"))
 
     (outcome,) = restore(ViewCatalog(Changing()), f"{tmp_path}/v.zip", create_namespaces=True)
-    assert (outcome.state, "not as it was" in str(outcome.reason)) == (State.FAILED, True)
+    assert (outcome.state, "differs from the archive" in str(outcome.reason)) == (State.FAILED, True)
 
 
 def test_a_plain_view_is_never_replaced(tmp_path: Path) -> None:
@@ -372,7 +372,7 @@ def test_archives_that_were_moved_are_given(catalog: ViewCatalog, chain: list[st
     (tmp_path / "moved").mkdir()
     moved = [shutil.move(each, tmp_path / "moved" / Path(each).name) for each in chain]
     other = catalog_on(MemoryMetastore())
-    with pytest.raises(NotFoundError, match=r"which is not there.*bases="):
+    with pytest.raises(NotFoundError, match=r"which does not exist.*bases="):
         restore(other, str(moved[2]))
     with pytest.raises(NotFoundError, match=r"1\.zip"):
         restore(other, str(moved[2]), bases=[str(moved[1])])
@@ -407,7 +407,7 @@ def test_another_archive_in_the_place_of_an_earlier_one_is_not_taken_for_it(
 ) -> None:
     backup(catalog, chain[0], overwrite=True)
     other = catalog_on(MemoryMetastore())
-    with pytest.raises(NotFoundError, match="where another one is now"):
+    with pytest.raises(NotFoundError, match="which has been replaced"):
         restore(other, chain[2])
     assert other.list_views("sales") == []
 

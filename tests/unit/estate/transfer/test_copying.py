@@ -210,7 +210,7 @@ def test_a_view_is_copied_as_it_is_when_its_turn_comes(target: ViewCatalog) -> N
 
     outcomes = copy_views(source, target, "sales.*", on_outcome=change)
     assert [one.view for one in outcomes.failed] == ["sales.v101"]
-    assert outcomes.failed[0].reason == "View sales.v101 was dropped or renamed meanwhile."
+    assert outcomes.failed[0].reason == "View sales.v101 was dropped or renamed in the meantime."
     assert target.load_view("sales.v100").sql_for("hive").sql == "SELECT 99 AS a"
 
 
@@ -242,7 +242,8 @@ def test_a_dry_run_names_every_namespace_that_is_missing(source: ViewCatalog) ->
         copy_views(source, target, "sales.*", names=names, dry_run=True)
     planned = copy_views(source, target, "sales.*", names=names, dry_run=True, create_namespaces=True)
     reasons = {one.view: str(one.reason) for one in planned}
-    assert "Namespace shop would be created. It would read namespace site, which is not there." in reasons["sales.base"]
+    missing = "Namespace shop would be created. It would read namespace site, which does not exist."
+    assert missing in reasons["sales.base"]
     assert "site" not in reasons["sales.middle"]
     assert target.list_namespaces() == ["default", "sales"]
 
@@ -425,7 +426,7 @@ def test_what_a_copy_lacks_is_the_report(source: ViewCatalog) -> None:
 
     outcomes = copy_views(source, catalog_on(Lossy()), "sales.base")
     assert states(outcomes) == {"sales.base": State.FAILED}
-    assert outcomes[0].reason == "sales.base is not as it should be: partition ds=1 is missing."
+    assert outcomes[0].reason == "sales.base differs from the source: partition ds=1 is missing."
     assert outcomes[0].details["differences"] == ["partition ds=1 is missing"]
 
 
@@ -477,7 +478,7 @@ def test_views_are_moved_with_their_uuid_and_released_where_they_were(source: Vi
     assert set(states(move_views(source, target, "sales.*", dry_run=True)).values()) == {State.PLANNED}
     outcomes = move_views(source, target, "sales.*")
     assert {one.state for one in outcomes} == {State.DONE}
-    assert outcomes[0].reason == "sales.base is the same: 2 versions, 2 partitions. The source is a plain view now."
+    assert outcomes[0].reason == "sales.base is the same: 2 versions, 2 partitions. The source is now a plain view."
     after = all_of(target, "sales.*")
     assert {name: one.metadata.view_uuid for name, one in after.items()} == {
         name: one.metadata.view_uuid for name, one in before.items()
@@ -638,7 +639,7 @@ def test_a_target_that_went_on_after_a_release_was_begun_is_left_as_it_is_and_th
     assert states(move_views(source, target, "sales.base", dry_run=True, **arguments)) == {"sales.base": State.PLANNED}
     outcomes = move_views(source, target, "sales.base", **arguments)
     assert states(outcomes) == {"sales.base": State.DONE}, outcomes[0].reason
-    assert "sales.base has taken its place. It was changed since: " in str(outcomes[0].reason)
+    assert "sales.base has taken its place. It has changed since: " in str(outcomes[0].reason)
     assert all_of(target) == before
     assert POINTER not in source.metastore.load_row(row.identifier).parameters
 
@@ -746,7 +747,7 @@ def test_a_view_that_becomes_a_plain_one_before_its_turn_fails(
     target = catalog_on(MemoryMetastore(on_call=change))
     outcomes = verb(source, target, "sales.base")
     assert states(outcomes) == {"sales.base": State.FAILED}
-    assert "sales.base was replaced or released meanwhile" in str(outcomes[0].reason)
+    assert "sales.base was replaced or handed back in the meantime" in str(outcomes[0].reason)
     assert target.list_views("sales") == []
 
 
@@ -766,7 +767,7 @@ def test_a_partition_that_is_declared_while_the_source_is_released_is_reported(t
     source.partitions(name).add([{"ds": "1"}])
     outcomes = move_views(source, target, "sales.base")
     assert states(outcomes) == {"sales.base": State.FAILED}
-    assert "is a plain view now" in str(outcomes[0].reason)
+    assert "is now a plain view" in str(outcomes[0].reason)
     assert "partition ds=2 is missing" in str(outcomes[0].reason)
 
 

@@ -184,7 +184,7 @@ def test_a_name_that_another_view_has_is_refused_skipped_or_replaced(source: Vie
     target.create_view(NAME, sql={"hive": HIVE}, schema=COLUMNS, partitioned_on=["ds"])
     target.partitions(NAME).add([{"ds": "2020-01-01"}, {"ds": "2026-08-21"}])
     before = target.load_view(NAME)
-    with pytest.raises(ViewAlreadyExistsError, match=r"another view, which is not the same: .*version 2 is missing"):
+    with pytest.raises(ViewAlreadyExistsError, match=r"another view, which differs: .*version 2 is missing"):
         put(target, wanted)
     skipped = put(target, wanted, "skip")
     assert skipped.state is State.LEFT
@@ -192,12 +192,12 @@ def test_a_name_that_another_view_has_is_refused_skipped_or_replaced(source: Vie
     assert skipped.reason.startswith("The name sales.daily is taken by another view")
     planned = put(target, wanted, "replace", dry_run=True)
     assert planned.state is State.PLANNED
-    assert planned.reason == f"It would take the place of version 1, which is still in {before.metadata_location}."
+    assert planned.reason == f"It would replace version 1, which is still in {before.metadata_location}."
     assert target.load_view(NAME) == before
     replaced = put(target, wanted, "replace")
     assert (replaced.state, replaced.reason) == (
         State.DONE,
-        f"It took the place of version 1, which is still in {before.metadata_location}.",
+        f"It replaced version 1, which is still in {before.metadata_location}.",
     )
     assert verify(target, [wanted]) == {NAME: []}
     after = target.load_view(NAME)
@@ -222,10 +222,9 @@ def test_a_version_that_has_a_tag_and_would_go_is_not_replaced(
     target.untag_view(NAME, "release-12")
     before = target.load_view(NAME)
     replaced = put(target, wanted, "replace", keep_uuid=True, dry_run=dry_run)
-    verbs = ("would take", "would no longer name") if dry_run else ("took", "no longer names")
+    verbs = ("would replace", "would no longer name") if dry_run else ("replaced", "no longer names")
     assert replaced.reason == (
-        f"It {verbs[0]} the place of version 3, which is still in {before.metadata_location}. "
-        f"Tag first {verbs[1]} version 1."
+        f"It {verbs[0]} version 3, which is still in {before.metadata_location}. Tag first {verbs[1]} version 1."
     )
 
 
@@ -274,14 +273,12 @@ def test_the_same_view_that_has_changed_since_is_not_called_another_one(
     )
     before = target.load_view(NAME)
     assert put(target, wanted, "replace", keep_uuid=True).reason == (
-        f"It took the place of versions 3 and 4, which are still in {before.metadata_location}."
+        f"It replaced versions 3 and 4, which are still in {before.metadata_location}."
     )
     target.alter_view(NAME, comment="newer")
-    with pytest.raises(ViewAlreadyExistsError, match="already exists, and is not the same: comment"):
+    with pytest.raises(ViewAlreadyExistsError, match="already exists, and differs: comment"):
         put(target, wanted, keep_uuid=True)
-    assert put(target, wanted, "replace", keep_uuid=True, dry_run=True).reason == (
-        "It would take the place of what was there."
-    )
+    assert put(target, wanted, "replace", keep_uuid=True, dry_run=True).reason == ("It would replace what was there.")
 
 
 def test_a_view_that_takes_the_place_of_another_one_keeps_its_uuid(source: ViewCatalog, target: ViewCatalog) -> None:
@@ -427,7 +424,7 @@ def test_files_are_read_again_to_verify(source: ViewCatalog, target: ViewCatalog
     assert isinstance(found, HiveViewsError)
     target.metastore.drop_row(NAME)
     (found,) = verify(target, [wanted]).values()
-    assert "gone again" in str(found)
+    assert "no longer exists" in str(found)
 
 
 def test_every_difference_is_told(source: ViewCatalog) -> None:
