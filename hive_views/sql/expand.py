@@ -22,7 +22,8 @@ from hive_views.sql.text_edits import Edit, edited, place_before
 
 _FOR_HIVE = Remedy(
     in_python="Rewrite it, or, if only Hive reads the view, set the property hive-views.for=hive.",
-    in_shell="Rewrite it, or, if only Hive reads the view, use --for hive (in SQL, the property hive-views.for=hive).",
+    in_shell="Rewrite it, or, if only Hive reads the view, use --for hive (in SQL, set the property hive-views.for to "
+    "hive).",
 )
 
 

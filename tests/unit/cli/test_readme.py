@@ -13,7 +13,7 @@ import hive_views.cli
 from hive_views.cli import cli
 from hive_views.cli.shell.exit_codes import MEANINGS, ExitCode
 from hive_views.config import Settings, resolve
-from tests.support.processes.commands import all_commands
+from tests.unit.cli.all_commands import all_commands
 
 README = (Path(hive_views.cli.__file__).parent / "README.md").read_text(encoding="utf-8")
 OPTIONS = {parameter.name: parameter.opts[0] for parameter in cli.params if isinstance(parameter, click.Option)}

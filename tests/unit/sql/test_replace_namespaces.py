@@ -12,7 +12,7 @@ from hive_views.errors import HiveViewsError, InvalidInputError, SQLSyntaxError,
 from hive_views.sql.namespaces import replace_namespaces, unknown_catalog
 from hive_views.sql.query import QueryText
 from hive_views.sql.tables import referenced_tables
-from tests.support.texts.unread_names import UNREAD_NAMES
+from tests.unit.sql.unread_names import UNREAD_NAMES
 
 # «x» stands for a database in the places where it has to be replaced.
 REPLACED = [

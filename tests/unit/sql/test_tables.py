@@ -7,7 +7,7 @@ import pytest
 from hive_views.errors import SQLSyntaxError, UnsupportedFeatureError
 from hive_views.sql.query import QueryText
 from hive_views.sql.tables import names_as_written, referenced_tables, unqualified_tables, with_full_names
-from tests.support.texts.unread_names import UNREAD_NAMES
+from tests.unit.sql.unread_names import UNREAD_NAMES
 
 
 def tables(sql: str, dialect: str = "hive") -> list[str]:
