@@ -15,7 +15,7 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
 from hive_views.storage.files import fetch_ahead
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit.readable_rows import OnUnreadable, refuse
+from hive_views.views.commit.rows_in_bulk import OnUnreadable, refuse
 from hive_views.views.row.released import is_half_released
 from hive_views.views.row.row_text import dialect_of
 from hive_views.views.view import is_iceberg_view, is_lost, view_at

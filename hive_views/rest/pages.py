@@ -10,7 +10,7 @@ from hive_views.hive.row import Row
 from hive_views.messages.logs import logger_of
 from hive_views.rest.api import ApiRequest, ApiResponse
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.views.commit.readable_rows import rows_of
+from hive_views.views.commit.rows_in_bulk import rows_of
 
 log = logger_of(__name__)
 

@@ -18,7 +18,6 @@ from hive_views.spec.identifiers import Identifier, TableIdentifier, check_names
 from hive_views.storage.locations import absolute_file, absolute_location
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.storage.unwritten_files import UnwrittenFiles
-from hive_views.views import intake
 from hive_views.views.changes.definition import check_texts, define, texts_by_dialect
 from hive_views.views.changes.query_columns import derive_columns, star_finder
 from hive_views.views.changes.verbs import creation
@@ -29,7 +28,7 @@ from hive_views.views.commit.dropping import Purged
 from hive_views.views.commit.engine import CommitSettings, Engine
 from hive_views.views.commit.locking import LockMode
 from hive_views.views.commit.lookup import ViewLookup
-from hive_views.views.former_names import former_method, with_former_arguments
+from hive_views.views.deprecated_methods import former_method, with_former_arguments
 from hive_views.views.namespace_catalog import NamespaceCatalog
 from hive_views.views.partitions.view_partitions import ViewPartitions
 from hive_views.views.recovery.recoverable import explaining_absence
@@ -333,7 +332,7 @@ class ViewCatalog(ViewVersions, NamespaceCatalog):
             return register_over(self.engine, name, file)
         return register(self.engine, name, file)
 
-    @with_former_arguments(intake.adopt, "row", "live")
+    @with_former_arguments(importing.adopt, "row", "live")
     def adopt_view(self, identifier: Identifier, *, new_history: bool = False, dry_run: bool = False) -> View:
         """Turn a plain view of Hive, Impala, Spark, Trino or Presto into a view with history, in place.
 
@@ -353,9 +352,9 @@ class ViewCatalog(ViewVersions, NamespaceCatalog):
                 restores its history (ReleasedViewError: it was released and has not changed since).
             NoSuchViewError, CommitFailedError, CommitStateUnknownError, StorageUnavailableError.
         """
-        return intake.adopt(self.engine, identifier, new_history=new_history, dry_run=dry_run)
+        return importing.adopt(self.engine, identifier, new_history=new_history, dry_run=dry_run)
 
-    @with_former_arguments(intake.release, "expected")
+    @with_former_arguments(importing.release, "expected")
     def release_view(self, identifier: Identifier) -> None:
         """Turn a view back into a plain one: what engines read, its partitions and its files stay.
 
@@ -365,7 +364,7 @@ class ViewCatalog(ViewVersions, NamespaceCatalog):
             NoSuchViewError (NoSuchIcebergViewError: a table or a plain view has the name), CommitFailedError,
             CommitStateUnknownError.
         """
-        intake.release(self.engine, identifier)
+        importing.release(self.engine, identifier)
 
     if not TYPE_CHECKING:
         # Hidden from type checkers, which would accept any name as an attribute.

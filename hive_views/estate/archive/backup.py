@@ -49,7 +49,7 @@ from hive_views.spec.serde import parse_metadata
 from hive_views.storage.files import fetch_ahead
 from hive_views.views import remedies
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit.readable_rows import ROWS_IN_A_CALL, rows_of_names
+from hive_views.views.commit.rows_in_bulk import ROWS_IN_A_CALL, rows_of_names
 from hive_views.views.row.drift import is_as_written
 from hive_views.views.row.released import is_half_released
 from hive_views.views.view import has_lost_pointer, is_iceberg_view, pointer_of, view_at

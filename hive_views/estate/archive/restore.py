@@ -37,7 +37,7 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.serde import parse_metadata
 from hive_views.storage.files import Files
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit.readable_rows import rows_of_names
+from hive_views.views.commit.rows_in_bulk import rows_of_names
 from hive_views.views.view import is_plain
 
 _SKIP_DAMAGED = Remedy(

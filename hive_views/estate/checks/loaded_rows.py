@@ -8,7 +8,7 @@ from hive_views.errors import HiveViewsError, NoSuchNamespaceError
 from hive_views.hive.row import Row
 from hive_views.spec.identifiers import TableIdentifier, by_namespace
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit.readable_rows import rows_of
+from hive_views.views.commit.rows_in_bulk import rows_of
 
 
 def load(

@@ -36,7 +36,7 @@ from hive_views.sql.outline import TableColumns
 from hive_views.sql.query import QueryText
 from hive_views.sql.tables import other_catalog, referenced_tables, refuse_unread_names
 from hive_views.views.row import spark_row
-from hive_views.views.row.plain_text import check_text
+from hive_views.views.row.plain_view_checks import check_text
 from hive_views.views.row.projection import UNREADABLE_TEXT
 from hive_views.views.row.row_text import text_of
 from hive_views.views.row.version import hive_types, original_sql

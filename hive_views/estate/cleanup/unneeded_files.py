@@ -21,7 +21,7 @@ from hive_views.spec.tags import tagged_ids
 from hive_views.storage.files import FileInfo
 from hive_views.storage.locations import parent_of
 from hive_views.storage.ownership import incarnation_of, owned_incarnation
-from hive_views.views.commit.outcome import COMMIT_ID_LENGTH
+from hive_views.views.commit.writes import COMMIT_ID_LENGTH
 from hive_views.views.view import View
 
 

@@ -30,7 +30,7 @@ from hive_views.spec.identifiers import TableIdentifier, by_namespace
 from hive_views.storage.files import fetch_ahead
 from hive_views.storage.locations import distinct_locations
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit.readable_rows import rows_of
+from hive_views.views.commit.rows_in_bulk import rows_of
 from hive_views.views.recovery.recoverable import LiveRows, Recoverable, find_recoverable
 from hive_views.views.view import is_lost
 

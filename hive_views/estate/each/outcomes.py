@@ -16,7 +16,7 @@ from hive_views.messages.html import html_table
 from hive_views.messages.logs import logger_of
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit.readable_rows import gives_no_answer
+from hive_views.views.commit.rows_in_bulk import gives_no_answer
 
 log = logger_of(__name__)
 

@@ -17,7 +17,7 @@ from hive_views.messages.did_you_mean import nearest
 from hive_views.messages.remedy import Remedy
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
-from hive_views.views.commit.readable_rows import OnUnreadable, refuse, rows_of
+from hive_views.views.commit.rows_in_bulk import OnUnreadable, refuse, rows_of
 
 ALL_VIEWS = "*.*"
 

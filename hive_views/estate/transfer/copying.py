@@ -43,7 +43,7 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views import remedies
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.changes.metadata_copies import current_version_only
-from hive_views.views.commit.readable_rows import ROWS_IN_A_CALL, rows_of_names
+from hive_views.views.commit.rows_in_bulk import ROWS_IN_A_CALL, rows_of_names
 from hive_views.views.row.dependencies import read_by
 from hive_views.views.row.released import is_half_released
 from hive_views.views.view import has_lost_pointer, is_iceberg_view

@@ -23,8 +23,8 @@ from hive_views.storage.metadata_files import is_metadata_file
 from hive_views.views.commit.engine import Engine, after_all
 from hive_views.views.commit.loading import SameView
 from hive_views.views.commit.locking import Protection
-from hive_views.views.commit.outcome import stamped
-from hive_views.views.commit.two_swaps import put_keys_back
+from hive_views.views.commit.row_swap import put_keys_back
+from hive_views.views.commit.writes import stamped
 from hive_views.views.journal.location_notes import is_note
 from hive_views.views.row.plain_view import PlainView, plain_view_of
 from hive_views.views.row.projection import UNREADABLE_TEXT, is_ascii, is_same_row, project

@@ -20,9 +20,9 @@ from hive_views.views.changes.verbs import Change, own_properties
 from hive_views.views.commit.engine import Engine
 from hive_views.views.commit.loading import SameView, Seen, refuse_another
 from hive_views.views.commit.locking import Protection
-from hive_views.views.commit.outcome import stamped
 from hive_views.views.commit.partition_orphans import has_orphaned, refuse_orphans, with_other_keys, would_orphan
-from hive_views.views.commit.two_swaps import mend_interrupted, swap
+from hive_views.views.commit.row_swap import mend_interrupted, swap
+from hive_views.views.commit.writes import stamped
 from hive_views.views.row.hive_iceberg_view import row_to_keep
 from hive_views.views.view import View
 

@@ -23,8 +23,8 @@ from hive_views.views.changes.on_drift import Drift
 from hive_views.views.changes.recovered_metadata import foreign_parameters, recovered_metadata
 from hive_views.views.commit.engine import Engine, after_all
 from hive_views.views.commit.inherited_metadata import directories_taken_over
-from hive_views.views.commit.outcome import refuse_taken, stamped
 from hive_views.views.commit.partition_orphans import refuse_orphans
+from hive_views.views.commit.writes import refuse_taken, stamped
 from hive_views.views.row.file_references import without_files
 from hive_views.views.row.projection import project
 from hive_views.views.view import View, is_lost, is_plain

@@ -30,7 +30,7 @@ from hive_views.views.commit.engine import Engine
 from hive_views.views.commit.loading import SameView, refuse_another
 from hive_views.views.commit.locking import Protection
 from hive_views.views.commit.partition_orphans import drop_orphans
-from hive_views.views.commit.two_swaps import put_keys_back
+from hive_views.views.commit.row_swap import put_keys_back
 from hive_views.views.journal.location_notes import is_note
 from hive_views.views.view import View, check_iceberg_view
 

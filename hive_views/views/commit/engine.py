@@ -1,7 +1,7 @@
 """The engine of commits: parts that read, protect, write and settle, and steps that need several of them.
 
 A commit is: lock (locking.py), load the row, read its file (loading.py), apply the change, write the new file, read the
-row again if that took long, swap the pointer, settle the outcome (outcome.py), unlock.
+row again if that took long, swap the pointer, settle the outcome (writes.py), unlock.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from hive_views.views.commit.loading import Seen, ViewReader
 from hive_views.views.commit.locking import Locking, LockMode, Protection
 from hive_views.views.commit.lookup import ViewLookup
 from hive_views.views.commit.note_writer import NoteWriter
-from hive_views.views.commit.outcome import NewFile, SettledWrites
+from hive_views.views.commit.writes import NewFile, SettledWrites
 from hive_views.views.row.drift import differences
 from hive_views.views.row.projection import is_ascii, project
 from hive_views.views.row.reader_warnings import warnings_of

@@ -20,7 +20,7 @@ from hive_views.storage.ownership import (
     journal_directories,
     publishing_directory,
 )
-from hive_views.views.commit.outcome import NewFile
+from hive_views.views.commit.writes import NewFile
 from hive_views.views.journal.partition_journal import Journal, State, in_doubt
 
 log = logger_of(__name__)

@@ -12,7 +12,7 @@ from hive_views.hive.row import Row
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.metadata_files import MetadataStorage
-from hive_views.views.commit.outcome import gone, refuse_taken
+from hive_views.views.commit.writes import gone, refuse_taken
 from hive_views.views.view import View, view_of
 
 # A row that is never the same twice is committed to without pause; then the last look has to do.

@@ -14,7 +14,7 @@ from hive_views.messages.remedy import Remedy
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.locations import distinct_locations, is_within
-from hive_views.views.commit.readable_rows import OnUnreadable, refuse, rows_of
+from hive_views.views.commit.rows_in_bulk import OnUnreadable, refuse, rows_of
 
 log = logger_of(__name__)
 

@@ -28,7 +28,7 @@ from hive_views.storage.locations import parent_of
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.storage.ownership import incarnation_of, notes_directory, with_former_directories
 from hive_views.views.commit.lookup import ViewLookup
-from hive_views.views.commit.outcome import NewFile
+from hive_views.views.commit.writes import NewFile
 from hive_views.views.journal.location_notes import NANOSECONDS, Kind, Verb, note_name
 from hive_views.views.view import View
 

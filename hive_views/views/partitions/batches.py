@@ -37,9 +37,9 @@ from hive_views.spec.updates import SetProperties, apply_updates
 from hive_views.storage.ownership import owned_incarnation
 from hive_views.views.commit.changing import commit, load
 from hive_views.views.commit.engine import Engine
-from hive_views.views.commit.outcome import gone
 from hive_views.views.commit.partition_orphans import keys_of
 from hive_views.views.commit.verdict import Settled, Verdict
+from hive_views.views.commit.writes import gone
 from hive_views.views.journal.partition_journal import Intent, Journal, State
 from hive_views.views.partitions.partition_outcome import outcome_of
 from hive_views.views.view import View

@@ -20,7 +20,7 @@ from typing import TypeVar
 
 from hive_views.errors import Answer, HiveViewsError, InvalidPartitionError, UnavailableError
 from hive_views.messages.logs import logger_of
-from hive_views.views.commit.retry import read_until_answered
+from hive_views.views.commit.reading_back import read_until_answered
 from hive_views.views.commit.verdict import Found, Settled, settled
 
 log = logger_of(__name__)

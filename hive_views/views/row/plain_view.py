@@ -32,7 +32,7 @@ from hive_views.views import remedies
 from hive_views.views.row import spark_row
 from hive_views.views.row.content import TRINO_VIEW, RowContent
 from hive_views.views.row.file_references import OF_FILES
-from hive_views.views.row.plain_text import check_columns, check_text
+from hive_views.views.row.plain_view_checks import check_columns, check_text
 from hive_views.views.row.projection import ICEBERG_VIEW
 from hive_views.views.row.released import file_of_half_released, is_half_released
 from hive_views.views.row.reserved_properties import check_properties

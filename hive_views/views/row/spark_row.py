@@ -16,7 +16,7 @@ from hive_views.hive.row import Column, Row
 from hive_views.messages.counted import counted
 from hive_views.spec.strict_json import read_json
 from hive_views.sql.query import QueryText
-from hive_views.views.row.plain_text import check_types, names_in
+from hive_views.views.row.plain_view_checks import check_types, names_in
 
 SETTINGS_PREFIX = "view.sqlConfig."
 

@@ -36,7 +36,7 @@ from hive_views.spec.updates import SetProperties, apply_updates
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.changing import commit_own_properties
-from hive_views.views.commit.outcome import stamped
+from hive_views.views.commit.writes import stamped
 from hive_views.views.recovery.recoverable import find_by_name
 from hive_views.views.view import View
 from tests.support.failing.faulty_metastore import FaultyMetastore, Killed, killed_before, lost_before

@@ -18,7 +18,7 @@ from hive_views.spec.serde import next_location
 from hive_views.views.commit.engine import Engine
 from hive_views.views.commit.loading import Seen
 from hive_views.views.commit.locking import Protection
-from hive_views.views.commit.outcome import NewFile
+from hive_views.views.commit.writes import NewFile
 from hive_views.views.row.drift import differences
 from hive_views.views.row.projection import is_same_row, with_keys, without_keys
 from hive_views.views.view import View

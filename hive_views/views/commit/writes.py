@@ -38,7 +38,7 @@ from hive_views.spec.metadata import ViewMetadata
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.storage.ownership import commits_in
 from hive_views.views.commit.locking import Protection
-from hive_views.views.commit.retry import read_until_answered
+from hive_views.views.commit.reading_back import read_until_answered
 from hive_views.views.commit.verdict import Found, Verdict, settled
 from hive_views.views.row.projection import is_same_row
 from hive_views.views.view import is_iceberg_view
