@@ -14,6 +14,7 @@ from hive_views.estate.each.selection import check_patterns, matches_any, select
 from hive_views.hive.row import POINTER, Row
 from hive_views.persisted import FINGERPRINT
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.views import importing
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.recovery.recoverable import LiveRows
 from hive_views.views.row.released import file_of_half_released, is_half_released

@@ -18,6 +18,7 @@ from hive_views.spec.identifiers import Identifier, TableIdentifier, check_names
 from hive_views.storage.locations import absolute_file, absolute_location
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.storage.unwritten_files import UnwrittenFiles
+from hive_views.views import importing
 from hive_views.views.changes.definition import check_texts, define, texts_by_dialect
 from hive_views.views.changes.query_columns import derive_columns, star_finder
 from hive_views.views.changes.verbs import creation

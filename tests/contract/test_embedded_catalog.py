@@ -17,6 +17,7 @@ from hive_views.metastore.thrift.structs import to_row
 from hive_views.persisted import OWN_PREFIX
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.metadata_files import MetadataStorage
+from hive_views.views import importing
 from hive_views.views.catalog import ViewCatalog
 from tests.contract.catalog_contract import CatalogContract
 from tests.contract.catalog_ownership import UnlockedWritersContract

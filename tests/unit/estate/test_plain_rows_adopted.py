@@ -26,6 +26,7 @@ from hive_views.hive.row import COMMENT, DDL_TIME, POINTER, PREVIOUS_POINTER, TA
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.thrift.structs import from_row
 from hive_views.persisted import OWN_PREFIX
+from hive_views.views import importing
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.creation import import_view
 from hive_views.views.row.plain_view import plain_view_of

@@ -25,6 +25,7 @@ from hive_views.hive.row import DDL_TIME, POINTER, Partition, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.persisted import PENDING_KEYS
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.views import importing
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.importing import bring_back, import_over
 from hive_views.views.recovery.recoverable import find_by_name
