@@ -51,9 +51,9 @@ class Command(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         options = args.index("--") if "--" in args else len(args)
-        return super().parse_args(ctx, [*map(self._by_its_name_now, args[:options]), *args[options:]])
+        return super().parse_args(ctx, [*map(self._by_current_name, args[:options]), *args[options:]])
 
-    def _by_its_name_now(self, argument: str) -> str:
+    def _by_current_name(self, argument: str) -> str:
         name, separator, value = argument.partition("=")
         if name not in self._former:
             return argument
