@@ -92,7 +92,7 @@ def is_name(view_or_sql: str) -> bool:
 
 
 def query_of(view_or_sql: str) -> str:
-    """A query that can be gone on with WHERE, of a name or another query."""
+    """A query that can be continued with WHERE, from a name or another query."""
     text = view_or_sql.strip()
     if is_name(text):
         parts = re.findall(r"`[^`]+`|[^.`]+", text)
