@@ -26,6 +26,7 @@ from hive_views.errors import (
 )
 from hive_views.hive.row import DDL_TIME, POINTER, Column, NamespaceRow, Partition, Row
 from hive_views.hive.value_range import ValueRange
+from hive_views.messages.lost_race import CHANGED_BY_ANOTHER_WRITER
 from hive_views.metastore.memory_locks import MemoryLocks
 from hive_views.metastore.memory_table import MemoryTable
 from hive_views.metastore.port import AddedPartitions, Capabilities, Lock, ServerFacts, Swap
@@ -218,7 +219,7 @@ class MemoryMetastore:
         value = found.parameters.get(parameter)
         if value != expected:
             raise CommitFailedError(
-                f"The table has been modified: {parameter} of {found.identifier} is {value!r}, not {expected!r}.",
+                CHANGED_BY_ANOTHER_WRITER.format(about=found.identifier),
                 identifier=str(found.identifier),
                 answer=Answer.REFUSED,
                 expected_location=expected,

@@ -31,6 +31,7 @@ from hive_views.errors import (
     UnsupportedFeatureError,
 )
 from hive_views.messages.logs import logger_of
+from hive_views.messages.lost_race import CHANGED_BY_ANOTHER_WRITER
 from hive_views.metastore.port import AddedPartitions, Swap
 from hive_views.metastore.thrift._bindings.hms.ttypes import (
     AlreadyExistsException,
@@ -184,8 +185,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         _REFUSALS,
         CommitFailedError,
-        "{about} was changed by another writer after it was read, so this change was not applied. "
-        "Load it again and repeat the change.",
+        CHANGED_BY_ANOTHER_WRITER,
         text=_SWAP_REFUSED,
         methods=(_ALTER,),
         answer=Answer.REFUSED,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from hive_views.errors import Answer, CommitFailedError, NoSuchTableError, NoSuchViewError, ReplacedViewError
 from hive_views.hive.row import Row
+from hive_views.messages.lost_race import CHANGED_BY_ANOTHER_WRITER
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.metadata_files import MetadataStorage
@@ -107,8 +108,7 @@ class ViewReader:
         found = self.load_row(judged.identifier)
         if found != judged:
             raise CommitFailedError(
-                f"{judged.identifier} was changed by another writer after it was read, so this change was not "
-                f"applied. Load it again and repeat the change.",
+                CHANGED_BY_ANOTHER_WRITER.format(about=judged.identifier),
                 answer=Answer.NOT_SENT,
                 identifier=str(judged.identifier),
             )
