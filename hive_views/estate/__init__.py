@@ -14,7 +14,7 @@
 - delete files that nobody needs: clean
 
 The verbs continue after a view that fails, and return an outcome for each view (Outcomes); run a verb again to finish
-what it could not do. ``each`` selects and reports for all of them, and each verb has its own module.
+what it could not do. ``each`` selects and reports for all of them; __init__.pyi says which module has which verb.
 """
 
 import lazy_loader

@@ -14,7 +14,7 @@ from hive_views.estate.each.selection import check_patterns, matches_any, select
 from hive_views.hive.row import POINTER, Row
 from hive_views.persisted import FINGERPRINT
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.views import importing
+from hive_views.views import conversions
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.recovery.recoverable import LiveRows
 from hive_views.views.row.released import file_of_half_released, is_half_released
@@ -55,7 +55,7 @@ def adopt(
         if _is_ours(row):
             return Outcome(name, State.UNCHANGED, "It is already a view of this library.")
         try:
-            view = importing.adopt(
+            view = conversions.adopt(
                 catalog.engine, row.identifier, row=row, live=live, new_history=new_history, dry_run=dry_run
             )
         except BrokenViewError:

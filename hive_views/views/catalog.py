@@ -18,7 +18,7 @@ from hive_views.spec.identifiers import Identifier, TableIdentifier, check_names
 from hive_views.storage.locations import absolute_file, absolute_location
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.storage.unwritten_files import UnwrittenFiles
-from hive_views.views import importing
+from hive_views.views import conversions
 from hive_views.views.changes.definition import check_texts, define, texts_by_dialect
 from hive_views.views.changes.query_columns import derive_columns, star_finder
 from hive_views.views.changes.verbs import creation
@@ -333,7 +333,7 @@ class ViewCatalog(ViewVersions, NamespaceCatalog):
             return register_over(self.engine, name, file)
         return register(self.engine, name, file)
 
-    @with_former_arguments(importing.adopt, "row", "live")
+    @with_former_arguments(conversions.adopt, "row", "live")
     def adopt_view(self, identifier: Identifier, *, new_history: bool = False, dry_run: bool = False) -> View:
         """Turn a plain view of Hive, Impala, Spark, Trino or Presto into a view with history, in place.
 
@@ -353,9 +353,9 @@ class ViewCatalog(ViewVersions, NamespaceCatalog):
                 restores its history (ReleasedViewError: it was released and has not changed since).
             NoSuchViewError, CommitFailedError, CommitStateUnknownError, StorageUnavailableError.
         """
-        return importing.adopt(self.engine, identifier, new_history=new_history, dry_run=dry_run)
+        return conversions.adopt(self.engine, identifier, new_history=new_history, dry_run=dry_run)
 
-    @with_former_arguments(importing.release, "expected")
+    @with_former_arguments(conversions.release, "expected")
     def release_view(self, identifier: Identifier) -> None:
         """Turn a view back into a plain one: what engines read, its partitions and its files stay.
 
@@ -365,7 +365,7 @@ class ViewCatalog(ViewVersions, NamespaceCatalog):
             NoSuchViewError (NoSuchIcebergViewError: a table or a plain view has the name), CommitFailedError,
             CommitStateUnknownError.
         """
-        importing.release(self.engine, identifier)
+        conversions.release(self.engine, identifier)
 
     if not TYPE_CHECKING:
         # Hidden from type checkers, which would accept any name as an attribute.

@@ -9,7 +9,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from hive_views.views.commit.changing import commit_own_properties
 from hive_views.views.commit.creation import create_plain_view, import_view
-from hive_views.views.importing import bring_back, import_over
+from hive_views.views.conversions import bring_back, import_over
 from hive_views.views.partitions.view_partitions import ViewPartitions
 from hive_views.views.recovery.recoverable import LiveRows, find_by_name
 

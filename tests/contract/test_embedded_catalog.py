@@ -17,7 +17,7 @@ from hive_views.metastore.thrift.structs import to_row
 from hive_views.persisted import OWN_PREFIX
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.metadata_files import MetadataStorage
-from hive_views.views import importing
+from hive_views.views import conversions
 from hive_views.views.catalog import ViewCatalog
 from tests.contract.catalog_contract import CatalogContract
 from tests.contract.catalog_ownership import UnlockedWritersContract
@@ -79,7 +79,7 @@ def test_a_row_that_is_adopted_and_released_has_every_field_that_its_engine_wrot
         hms.create_row(to_row(struct))
         name = TableIdentifier(namespace, struct.tableName)
         before = hms.load_row(name)
-        importing.adopt(catalog.engine, name, row=before)
+        conversions.adopt(catalog.engine, name, row=before)
         assert fields(hms.load_row(name)) == fields(before)
         assert catalog.load_view(name).differences == ()
         catalog.release_view(name)

@@ -13,7 +13,7 @@ from hive_views.hive.row import POINTER, Row
 from hive_views.messages.did_you_mean import did_you_mean
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.importing import bring_back
+from hive_views.views.conversions import bring_back
 from hive_views.views.recovery.recoverable import Recoverable, find_by_name
 from hive_views.views.view import has_lost_pointer, is_iceberg_view
 

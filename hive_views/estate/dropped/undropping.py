@@ -33,7 +33,7 @@ from hive_views.storage.files import fetch_ahead
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.changes.on_drift import Drift, reaction_to
 from hive_views.views.changes.recovered_metadata import recovered_metadata
-from hive_views.views.importing import bring_back
+from hive_views.views.conversions import bring_back
 from hive_views.views.partitions.view_partitions import ViewPartitions
 from hive_views.views.recovery.recoverable import LiveRows, Recoverable
 from hive_views.views.view import is_lost, view_at

@@ -25,7 +25,7 @@ from hive_views.views.catalog import ViewCatalog
 from hive_views.views.changes.metadata_copies import refuse_lost_tags, versions_without
 from hive_views.views.commit.creation import create_plain_view, import_view
 from hive_views.views.commit.rows_in_bulk import rows_of_names
-from hive_views.views.importing import import_over
+from hive_views.views.conversions import import_over
 from hive_views.views.partitions.view_partitions import ViewPartitions
 from hive_views.views.row.drift import is_as_written
 from hive_views.views.row.file_references import left_out, without_files

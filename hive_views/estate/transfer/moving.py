@@ -19,7 +19,7 @@ from hive_views.persisted import FENCING, PUBLISHED_WITH
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.ownership import incarnation_of, is_unreported_of, publishing_directory
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.importing import release
+from hive_views.views.conversions import release
 from hive_views.views.recovery.recoverable import LiveRows, find_recoverable
 from hive_views.views.row.released import is_half_released
 from hive_views.views.view import is_iceberg_view, is_plain

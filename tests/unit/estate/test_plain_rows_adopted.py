@@ -26,7 +26,7 @@ from hive_views.hive.row import COMMENT, DDL_TIME, POINTER, PREVIOUS_POINTER, TA
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.thrift.structs import from_row
 from hive_views.persisted import OWN_PREFIX
-from hive_views.views import importing
+from hive_views.views import conversions
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.creation import import_view
 from hive_views.views.row.plain_view import plain_view_of
@@ -82,7 +82,7 @@ def test_every_view_that_an_engine_can_read_is_adopted_and_its_row_stays(view: P
     before = put(catalog, view.row)
     if view.partitions:
         catalog.metastore.add_partitions(before.identifier, view.declared, if_not_exists=False)
-    made = importing.adopt(catalog.engine, before.identifier, row=before)
+    made = conversions.adopt(catalog.engine, before.identifier, row=before)
     after = catalog.metastore.load_row(before.identifier)
     assert_same_to_readers(after, before)
     assert made.row.parameters[POINTER] == after.parameters[POINTER]
@@ -106,7 +106,7 @@ def test_every_view_that_an_engine_can_read_is_adopted_and_its_row_stays(view: P
 @pytest.mark.parametrize("view", GOOD, ids=lambda view: view.id)
 def test_the_struct_that_is_written_differs_in_parameters_alone(view: PlainView) -> None:
     catalog = catalog_on(MemoryMetastore())
-    made = importing.adopt(catalog.engine, view.row.identifier, row=view.row, dry_run=True)
+    made = conversions.adopt(catalog.engine, view.row.identifier, row=view.row, dry_run=True)
     written, found = from_row(made.row), view.struct
     written.parameters, found.parameters = None, None
     assert written == found
@@ -124,7 +124,7 @@ def test_a_view_with_a_type_that_no_metadata_file_can_say_is_left(name: str) -> 
 def test_a_dry_run_judges_a_row_without_a_call_and_writes_nothing() -> None:
     calls: list[str] = []
     catalog = ViewCatalog(MemoryMetastore(on_call=calls.append), warehouse="memory://adopt-dry-run")
-    view = importing.adopt(catalog.engine, HIVE.identifier, row=HIVE, dry_run=True)
+    view = conversions.adopt(catalog.engine, HIVE.identifier, row=HIVE, dry_run=True)
     said = {"comment": "made by hive", "k": "v", "hive.metastore.table.owner": "hive"}
     assert (view.dialects, view.properties) == (("hive",), said)
     assert calls == []
@@ -139,7 +139,7 @@ def test_adopting_takes_no_more_than_three_calls() -> None:
     row = put(catalog, view.row)
     catalog.metastore.add_partitions(row.identifier, view.declared, if_not_exists=False)
     calls.clear()
-    importing.adopt(catalog.engine, row.identifier, row=row)
+    conversions.adopt(catalog.engine, row.identifier, row=row)
     assert [call for call in calls if call != "enforces_swap"] == ["partition_names", "load_row", "swap_row"]
 
 
@@ -391,7 +391,7 @@ def test_a_view_that_was_adopted_and_released_is_taken_up_again_and_not_started_
     row = catalog.metastore.load_row(name)
     for arguments in ({}, {"row": row, "dry_run": True}):
         with pytest.raises(AlreadyExistsError, match="a new history") as caught:
-            importing.adopt(catalog.engine, name, **arguments)  # type: ignore[arg-type]
+            conversions.adopt(catalog.engine, name, **arguments)  # type: ignore[arg-type]
         assert "undrop" in str(caught.value)
         assert "new_history=True" in str(caught.value)
     assert catalog.metastore.load_row(name) == row
@@ -449,7 +449,7 @@ def test_a_change_between_look_and_swap_is_judged_again(catalog: ViewCatalog) ->
         MemoryMetastore.swap_row(metastore, changed, expected=None)
 
     metastore.before_swap = alter
-    view = importing.adopt(catalog.engine, before.identifier, row=before)
+    view = conversions.adopt(catalog.engine, before.identifier, row=before)
     assert view.sql_for("hive").sql == text
     assert metastore.load_row(before.identifier).expanded_text == text
     assert len(catalog.storage.list_metadata_files(f"{view.location}/metadata")) == 1

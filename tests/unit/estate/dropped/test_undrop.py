@@ -32,7 +32,7 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.files import FileInfo
 from hive_views.storage.metadata_files import Listed
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.importing import bring_back
+from hive_views.views.conversions import bring_back
 from hive_views.views.recovery.recoverable import find_by_name
 from hive_views.views.view import View
 from tests.support.views.catalog_setup import BETTER, COLUMNS, SELECT, plain_view_row, table_row

@@ -29,7 +29,7 @@ from hive_views.storage.ownership import directories, owned_incarnation
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.locking import LockMode
 from hive_views.views.commit.rows_in_bulk import rows_of_names
-from hive_views.views.importing import import_over
+from hive_views.views.conversions import import_over
 from hive_views.views.recovery.recoverable import find_by_name
 from hive_views.views.view import View
 from tests.support.views.quick_catalog import NAME, catalog_on

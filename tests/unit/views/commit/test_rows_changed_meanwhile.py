@@ -25,9 +25,9 @@ from hive_views.hive.row import DDL_TIME, POINTER, Partition, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.persisted import PENDING_KEYS
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.views import importing
+from hive_views.views import conversions
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.importing import bring_back, import_over
+from hive_views.views.conversions import bring_back, import_over
 from hive_views.views.recovery.recoverable import find_by_name
 from hive_views.views.row.released import half_released
 from hive_views.views.view import is_iceberg_view
@@ -231,7 +231,7 @@ def test_a_plain_view_that_is_dropped_after_it_was_judged_is_missing_and_no_file
     catalog.metastore.enforces_swap(row.identifier)
     catalog.metastore.drop_row(row.identifier)
     with pytest.raises(NoSuchViewError):
-        importing.adopt(catalog.engine, row.identifier, row=row)
+        conversions.adopt(catalog.engine, row.identifier, row=row)
     assert files_of(catalog) == []
 
 
@@ -286,7 +286,7 @@ def test_a_row_that_has_lost_its_pointer_is_not_released_as_the_one_that_had_it(
     catalog.metastore.swap_row(replace(expected, expanded_text=THEIRS, parameters=lost), expected=None)
     found = row_of(catalog)
     with pytest.raises(CommitFailedError, match="changed by another writer in the meantime"):
-        importing.release(catalog.engine, NAME, expected=expected)
+        conversions.release(catalog.engine, NAME, expected=expected)
     assert row_of(catalog) == found
     catalog.release_view(NAME)
     assert row_of(catalog).expanded_text == THEIRS
@@ -304,7 +304,7 @@ def test_a_row_that_changes_between_the_swaps_of_a_release_is_released_only_wher
 
     metastore.on("load_row", meanwhile(alter), after=2)
     with pytest.raises(CommitFailedError, match="in the meantime"):
-        importing.release(catalog.engine, NAME, expected=expected)
+        conversions.release(catalog.engine, NAME, expected=expected)
     assert not metastore.pending()
     assert row_of(catalog).expanded_text == THEIRS
     catalog.release_view(NAME)
@@ -323,7 +323,7 @@ def test_a_half_released_row_that_changes_after_it_was_judged_is_not_released(
     # What was expected is read as readers should have it, by its file.
     once_at(other, monkeypatch, "read", alter)
     with pytest.raises(CommitFailedError, match="in the meantime"):
-        importing.release(other.engine, NAME, expected=expected)
+        conversions.release(other.engine, NAME, expected=expected)
     row = row_of(catalog)
     assert row.expanded_text == THEIRS
     assert POINTER in row.parameters
