@@ -1,7 +1,7 @@
 """Views: what one is, how it changes, and the catalog of them.
 
     catalog.py            all verbs; client_catalog.py: those of Iceberg clients; view.py: what they return
-      │  versions.py, namespace_catalog.py: verbs that catalog.py inherits; conversions.py: plain views adopted, and back
+      │  versions.py, namespace_catalog.py: verbs that catalog.py inherits; conversions.py: plain views, and back
       │  changes/         what is to change: a function from metadata to metadata
       ▼
     commit/               lock, read, change, write the file, swap, settle the outcome; again after a lost race

@@ -1,4 +1,4 @@
-"""Views from elsewhere: plain views that are adopted, views that replace others, views restored from their files."""
+"""Conversions: plain views that are adopted and handed back, views that replace others or come back from files."""
 
 from __future__ import annotations
 
