@@ -60,8 +60,8 @@ _COMMANDS = {
     "clean": ("clean_command:clean", "Delete old files that no view needs any more."),
     "report": ("report_command:report", "Write an HTML report on views: inventory, problems, recent changes."),
     "serve": ("serve_command:serve", "Serve views over the Iceberg REST catalog protocol."),
-    "doctor": ("server_commands:doctor", "Check the metastore, the storage and the settings."),
-    "metastore": ("server_commands:metastore", "Start, stop or inspect the embedded metastore."),
+    "doctor": ("doctor_command:doctor", "Check the metastore, the storage and the settings."),
+    "metastore": ("metastore_command:metastore", "Start, stop or inspect the embedded metastore."),
     "demo": ("demo_command:demo", "Run a demonstration on real data and an embedded metastore."),
 }
 

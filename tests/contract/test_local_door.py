@@ -16,7 +16,7 @@ from hmsclient.genthrift.hive_metastore.ttypes import Database
 from thrift.protocol.TBinaryProtocol import TBinaryProtocol
 from thrift.transport.TTransport import TMemoryBuffer
 
-from hive_views.cli.commands.server_commands import metastore as metastore_command
+from hive_views.cli.commands.metastore_command import metastore as metastore_command
 from hive_views.cli.shell.invocation import Invocation
 from hive_views.metastore.embedded import home
 from hive_views.metastore.embedded.local_metastore import LocalMetastore

@@ -5,10 +5,10 @@ from __future__ import annotations
 import click
 
 from hive_views import estate
-from hive_views.cli.commands.selected_views import Selection, required_selection_options, show_outcomes, view_progress
 from hive_views.cli.shell.completion import complete_views
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
 from hive_views.cli.shell.opening import open_catalog
+from hive_views.cli.shell.selected_views import Selection, required_selection_options, show_outcomes, view_progress
 
 
 @command("adopt")

@@ -8,18 +8,18 @@ import click
 from click.core import ParameterSource
 from typing_extensions import Unpack
 
-from hive_views.cli.commands.selected_views import Selection, selection_options, show_outcomes, view_progress
-from hive_views.cli.commands.transfer_options import (
-    FORMER_TRANSFER_OPTIONS,
-    TransferOptions,
-    partitions_option,
-    transfer_options,
-)
 from hive_views.cli.shell.error_output import Interrupted
 from hive_views.cli.shell.exit_codes import ExitCode
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
 from hive_views.cli.shell.opening import open_catalog
 from hive_views.cli.shell.output import emit, table_of, time_of
+from hive_views.cli.shell.selected_views import Selection, selection_options, show_outcomes, view_progress
+from hive_views.cli.shell.transfer_options import (
+    FORMER_TRANSFER_OPTIONS,
+    TransferOptions,
+    partitions_option,
+    transfer_options,
+)
 from hive_views.estate.archive.backup import backup as make_backup
 from hive_views.estate.archive.manifest import Manifest
 from hive_views.estate.archive.restore import read_archive

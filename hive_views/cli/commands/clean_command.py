@@ -8,17 +8,17 @@ from datetime import timedelta
 import click
 from rich.table import Table
 
-from hive_views.cli.commands.selected_views import (
+from hive_views.cli.shell.exit_codes import ExitCode
+from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
+from hive_views.cli.shell.opening import open_catalog
+from hive_views.cli.shell.output import emit, table_of, time_of
+from hive_views.cli.shell.selected_views import (
     Selection,
     document_of,
     printed,
     required_selection_options,
     view_progress,
 )
-from hive_views.cli.shell.exit_codes import ExitCode
-from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
-from hive_views.cli.shell.opening import open_catalog
-from hive_views.cli.shell.output import emit, table_of, time_of
 from hive_views.estate.cleanup.cleaning import clean as clean_views
 from hive_views.estate.each.outcomes import Outcomes, State
 from hive_views.hive.durations import parse_duration_s

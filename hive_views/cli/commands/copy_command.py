@@ -7,15 +7,15 @@ from contextlib import nullcontext
 import click
 from typing_extensions import Unpack
 
-from hive_views.cli.commands.selected_views import Selection, required_selection_options, show_outcomes, view_progress
-from hive_views.cli.commands.transfer_options import (
+from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
+from hive_views.cli.shell.opening import open_catalog, open_target
+from hive_views.cli.shell.selected_views import Selection, required_selection_options, show_outcomes, view_progress
+from hive_views.cli.shell.transfer_options import (
     FORMER_TRANSFER_OPTIONS,
     TransferOptions,
     partitions_option,
     transfer_options,
 )
-from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
-from hive_views.cli.shell.opening import open_catalog, open_target
 from hive_views.estate.transfer.copying import copy_views, move_views
 
 _warehouse_option = click.option(

@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
-from hive_views.cli.commands.selected_views import Selection, selection_options
 from hive_views.cli.shell.invocation import Invocation, command
 from hive_views.cli.shell.opening import open_catalog
 from hive_views.cli.shell.output import emit, emit_lines, table_of, time_of
 from hive_views.cli.shell.progress import waiting
+from hive_views.cli.shell.selected_views import Selection, selection_options
 from hive_views.errors import HiveViewsError
 from hive_views.estate.describe import Kind, SortKey, ViewSummary, describe_views, kind_of, sorted_by, view_rows
 from hive_views.estate.dropped.listing import list_dropped

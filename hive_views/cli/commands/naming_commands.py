@@ -8,16 +8,16 @@ from typing import Any
 
 import click
 
-from hive_views.cli.commands.selected_views import (
-    Selection,
-    change_each,
-    required_selection_options,
-)
 from hive_views.cli.shell.completion import complete_views
 from hive_views.cli.shell.exit_codes import ExitCode
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
 from hive_views.cli.shell.opening import open_for_writing
 from hive_views.cli.shell.output import emit, pointer_document
+from hive_views.cli.shell.selected_views import (
+    Selection,
+    change_each,
+    required_selection_options,
+)
 from hive_views.errors import NoSuchTableError
 from hive_views.hive.row import POINTER, Row
 from hive_views.messages.counted import counted

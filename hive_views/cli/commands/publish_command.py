@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from hive_views.cli.commands.publication_commands import (
+from hive_views.cli.commands.publish_file import (
     bounds_options,
     file_options,
     metastore_only_option,

@@ -13,17 +13,11 @@ from rich.table import Table
 from rich.text import Text
 from typing_extensions import Unpack
 
-from hive_views.cli.commands.publication_commands import (
+from hive_views.cli.commands.publish_file import (
     bounds_options,
     file_options,
     metastore_only_option,
     rule_option,
-)
-from hive_views.cli.commands.selected_views import (
-    Selection,
-    has_wildcards,
-    managed_views,
-    selection_options,
 )
 from hive_views.cli.shell.calendar import Sign, calendar_of
 from hive_views.cli.shell.exit_codes import ExitCode
@@ -31,6 +25,12 @@ from hive_views.cli.shell.invocation import Invocation, command
 from hive_views.cli.shell.opening import open_catalog
 from hive_views.cli.shell.output import emit, table_of
 from hive_views.cli.shell.progress import waiting
+from hive_views.cli.shell.selected_views import (
+    Selection,
+    has_wildcards,
+    managed_views,
+    selection_options,
+)
 from hive_views.errors import HiveViewsError
 from hive_views.publishing.batch.publication import Publication, chosen
 from hive_views.publishing.batch.publications_file import read_publications

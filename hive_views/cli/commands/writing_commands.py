@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from hive_views.cli.commands.changed_view import change_one, on_drift_option, show_change
 from hive_views.cli.shell.arguments import columns_given, read_names, read_pairs, schema_options, texts_option
+from hive_views.cli.shell.changed_view import change_one, on_drift_option, show_change
 from hive_views.cli.shell.completion import complete_views
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
 from hive_views.cli.shell.opening import open_for_writing

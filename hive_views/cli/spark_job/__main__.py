@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from hive_views.cli import cli
-from hive_views.cli.commands.publication_commands import file_options, publications_of, run_options, show_publications
+from hive_views.cli.commands.publish_file import file_options, publications_of, run_options, show_publications
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
 from hive_views.cli.shell.opening import open_catalog
 from hive_views.spark.publishing.job import as_dataframe, publish_as_job
