@@ -153,8 +153,8 @@ class MemoryTableWithHistory:
         with self._guard:
             self._history = self._history[-keep:]
 
-    def make_anew(self) -> None:
-        """Drop the table and make it anew, empty: ids start again, under another ``table_id``."""
+    def recreate(self) -> None:
+        """Drop the table and recreate it, empty: ids start again, under another ``table_id``."""
         with self._guard:
             self._table_id, self._commits, self._history = str(uuid.uuid4()), 0, ()
 

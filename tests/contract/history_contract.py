@@ -365,12 +365,12 @@ class HistoryContract(BaseTableContract):
         table.append(A)
         assert set(_changes(table, after, table.list()).partitions) == {A}, "history goes on from there"
 
-    def test_what_changed_since_before_the_table_was_made_anew_is_unknown(
+    def test_what_changed_since_before_the_table_was_recreated_is_unknown(
         self, table: WritableTableWithHistory
     ) -> None:
         table.append(A)
         before = table.list()
-        table.make_anew()
+        table.recreate()
         table.append(A)
         table.append(B)
         after = table.list()

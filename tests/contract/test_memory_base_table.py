@@ -62,8 +62,8 @@ class _TableWithHistory(WritableTableWithHistory):
     def expire(self) -> None:
         self._table.expire()
 
-    def make_anew(self) -> None:
-        self._table.make_anew()
+    def recreate(self) -> None:
+        self._table.recreate()
 
 
 class _HistoryMaker(HistoryMaker):

@@ -43,7 +43,7 @@ class Driver(ABC):
         marked_by: how a writer marks a partition as done, in the words of ``marked_done``.
         behind_ms: how far the clock of its writer is behind that of the storage.
         commits_again: its writer may commit the same twice.
-        keeps_marks: those of a table that is dropped are still there when it is made anew.
+        keeps_marks: those of a table that is dropped are still there when it is recreated.
         metastore: where the view is, and the table if its format has it there.
     """
 
@@ -84,7 +84,7 @@ class Driver(ABC):
     def expire(self, keep: int) -> None: ...
 
     @abstractmethod
-    def make_anew(self) -> None: ...
+    def recreate(self) -> None: ...
 
     def copied(self) -> Callable[[], None] | None:
         """Copy the table; what is returned puts the copy in its place. None: copies of it are not tried."""
@@ -134,8 +134,8 @@ class _Written(Driver):
     def expire(self, keep: int) -> None:
         self.table.expire(keep)
 
-    def make_anew(self) -> None:
-        self.table.make_anew()
+    def recreate(self) -> None:
+        self.table.recreate()
 
 
 class Delta(_Written):
@@ -274,8 +274,8 @@ class Memory(_AtGivenTimes):
     def expire(self, keep: int) -> None:
         self._clicks.expire(keep)
 
-    def make_anew(self) -> None:
-        self._clicks.make_anew()
+    def recreate(self) -> None:
+        self._clicks.recreate()
 
     def copied(self) -> Callable[[], None]:
         return self._clicks.copied()
@@ -324,7 +324,7 @@ class Hive(_AtGivenTimes):
     def expire(self, keep: int) -> None:
         pass
 
-    def make_anew(self) -> None:
+    def recreate(self) -> None:
         self.metastore.drop_row(self._identifier)
         shutil.rmtree(self._directory)
         self._create()

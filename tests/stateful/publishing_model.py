@@ -116,7 +116,7 @@ class Model:
         self.given += 1
         return self.given
 
-    def make_anew(self) -> None:
+    def recreate(self) -> None:
         self.table = self._new_number()
         self.rows, self.commits, self.forgotten = {}, [], 0
 

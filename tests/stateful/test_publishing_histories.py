@@ -195,11 +195,11 @@ class Histories(RuleBasedStateMachine):
 
     @precondition(lambda self: len(self.model.rows) >= 4)
     @rule()
-    def make_anew(self) -> None:
+    def recreate(self) -> None:
         self.time_passes()
         self.last_append = None
-        self.driver.make_anew()
-        self.model.make_anew()
+        self.driver.recreate()
+        self.model.recreate()
         self.model.write(self.driver.commits(), {})
         if not self.driver.keeps_marks:
             self.model.marked.clear()
@@ -258,7 +258,7 @@ class Histories(RuleBasedStateMachine):
 
     @rule(hours=st.sampled_from([HOURS, HOURS[:1], (*HOURS, "9"), ()]))
     def ask_for_other_hours(self, hours: tuple[str, ...]) -> None:
-        """The rule is written anew, or the table is that says which hours to expect: that may be empty for a while."""
+        """The rule is rewritten, or the table is that says which hours to expect: that may be empty for a while."""
         if hours or "expected" in self.model.rules:
             self.model.asked = hours
             self.expected.drop(*[(hour,) for hour in (*HOURS, "9")])

@@ -65,7 +65,7 @@ class DeltaWriter(WritableTableWithHistory):
             if int(log.stem) <= table.version() - keep:
                 log.unlink()
 
-    def make_anew(self) -> None:
+    def recreate(self) -> None:
         shutil.rmtree(self.directory)
         self._create()
 

@@ -178,7 +178,7 @@ class IcebergTable(WritableTableWithHistory):
         self._catalog.drop_table(self.name)
         self._catalog.register_table(self.name, metadata_location)
 
-    def make_anew(self) -> None:
+    def recreate(self) -> None:
         self._catalog.drop_table(self.name)
         self._create()
 

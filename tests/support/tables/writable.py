@@ -69,7 +69,7 @@ class WritableTableWithHistory(WritableTable):
         """Forget every state but the newest ones, as the housekeeping of the format does."""
 
     @abstractmethod
-    def make_anew(self) -> None:
+    def recreate(self) -> None:
         """Drop the table, and create it again with the same name, columns and place."""
 
     def add(self, *values: PartitionValues) -> None:

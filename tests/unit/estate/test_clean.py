@@ -430,12 +430,12 @@ def test_a_view_that_is_recreated_meanwhile_keeps_its_files_and_those_of_the_oth
     rival = house.connected(house.server)
     before = house.files()
 
-    def make_anew(run: Any) -> Any:
+    def recreate(run: Any) -> Any:
         rival.drop_view("sales.daily")
         rival.create_view("sales.daily", sql={"hive": "SELECT 1 AS a"}, schema=[("a", "int")])
         return run()
 
-    house.metastore.on("lock", make_anew)
+    house.metastore.on("lock", recreate)
     assert house.clean().state is not State.DONE
     assert set(before) <= set(house.files())
 

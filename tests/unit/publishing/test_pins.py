@@ -75,7 +75,7 @@ def test_pins_in_the_order_of_wrong_clocks_are_compared_with_the_state_itself() 
 def test_of_a_recreated_table_nothing_is_known_since_before() -> None:
     table = Counted()
     before = table.append(("1",))
-    table.make_anew()
+    table.recreate()
     assert "no longer has a snapshot" in (
         ChangesSincePins(table, in_this_order(before), table.newest).unknown(before.without_times()) or ""
     )

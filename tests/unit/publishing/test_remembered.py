@@ -181,7 +181,7 @@ def test_a_recreated_table_is_listed_again_although_its_snapshots_have_the_same_
     memory: Memory, clicks: Watched
 ) -> None:
     memory.run(clicks)
-    clicks.make_anew()
+    clicks.recreate()
     clicks.append(("2026-08-25",))
     check_says_what_the_table_does(memory.run(clicks)[0], clicks)
     assert clicks.read == ["listing", "state", "changes", "listing"]
@@ -337,7 +337,7 @@ DAYS = st.sampled_from(["20", "21", None])
 PARTITIONS = st.lists(st.tuples(DAYS, st.sampled_from(["00", "01"])), max_size=4, unique=True)
 WRITES = st.one_of(
     st.tuples(st.sampled_from(["append", "overwrite", "delete", "compact"]), PARTITIONS),
-    st.tuples(st.sampled_from(["make_anew", "expire", "run", "run"]), st.just([])),
+    st.tuples(st.sampled_from(["recreate", "expire", "run", "run"]), st.just([])),
 )
 
 

@@ -134,7 +134,7 @@ def test_what_has_expired_or_was_recreated_is_unknown(lake: Lake) -> None:
     clicks.append(("2026-08-21",))
     clicks.expire()
     assert "expired" in lake.revalidate(DAY).partitions[FIRST].reasons[0]
-    clicks.make_anew()
+    clicks.recreate()
     clicks.append(("2026-08-20",))
     assert "recreated" in lake.revalidate(DAY).partitions[FIRST].reasons[0]
     assert lake.states(DAY) == {FIRST: "unknown"}

@@ -337,11 +337,11 @@ def test_another_view_that_took_the_name_while_one_was_released_stays_as_it_is(m
     create(catalog, str(NAME))
     other = catalog_on(catalog.metastore, catalog.warehouse)
 
-    def make_anew() -> None:
+    def recreate() -> None:
         catalog.drop_view(NAME)
         create(catalog, str(NAME))
 
-    once_at(other, monkeypatch, "read", make_anew)
+    once_at(other, monkeypatch, "read", recreate)
     with pytest.raises(NoSuchViewError, match="now refers to a different view"):
         other.release_view(NAME)
     assert catalog.load_view(NAME).differences == ()
