@@ -31,6 +31,17 @@ from tests.support.java.spark_on_hive_4 import HIVE_4_JARS, METASTORE_URI, with_
 
 pytest_plugins = ["tests.support.containers.fixtures", "tests.support.compatibility", "tests.support.spreading"]
 
+# Assertions of what tests share explain themselves as those of test files do.
+pytest.register_assert_rewrite(
+    "tests.contract",
+    "tests.faults",
+    "tests.stateful",
+    "tests.support.failing",
+    "tests.support.plain_rows",
+    "tests.support.tables",
+    "tests.support.views",
+)
+
 
 @pytest.fixture(autouse=True)
 def _files_in_memory_end_with_the_test() -> Iterator[None]:

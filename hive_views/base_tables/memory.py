@@ -157,7 +157,7 @@ class MemoryTableWithHistory(TableWithHistory):
             self._history = self._history[-keep:]
 
     def recreate(self) -> None:
-        """Drop the table and create it again, empty: ids start again, under another ``table_id``."""
+        """Drop the table and recreate it, empty: ids start again, under another ``table_id``."""
         with self._guard:
             self._table_id, self._commits, self._history = str(uuid.uuid4()), 0, ()
 

@@ -254,7 +254,7 @@ class ForeignWritersContract(CatalogSetup):
             assert refusal.value.identifier == str(team.identifier)
 
     @pytest.mark.parametrize("drift", DRIFTS)
-    def test_overwriting_a_change_writes_the_row_anew(self, catalog: ViewCatalog, team: View, drift: str) -> None:
+    def test_overwriting_a_change_writes_the_row_again(self, catalog: ViewCatalog, team: View, drift: str) -> None:
         change_row(catalog, team.identifier, DRIFTS[drift][0])
         catalog.repair_view(team.identifier, on_drift="overwrite")
         repaired = catalog.load_view(team.identifier)

@@ -312,7 +312,7 @@ class UnlockedWritersContract(OwnershipContract):
         assert MetadataStorage().read(kept.metadata_location) == last.metadata
         assert catalog.partitions(kept.identifier).names() == ["ds=2026-08-21"]
 
-    def test_a_view_made_anew_while_its_forerunner_is_purged_is_left_alone(
+    def test_a_view_that_is_recreated_while_its_predecessor_is_purged_is_left_alone(
         self, catalog: ViewCatalog, purging: ViewCatalog, faulty: FaultyMetastore, last: View
     ) -> None:
         def recreate() -> None:
@@ -322,10 +322,10 @@ class UnlockedWritersContract(OwnershipContract):
         faulty.on("rename_row", meanwhile(recreate))
         with pytest.raises((CommitFailedError, NoSuchViewError)):
             purging.drop_view(last.identifier, purge=True)
-        anew = catalog.load_view(last.identifier)
-        assert anew.uuid != last.uuid
+        recreated = catalog.load_view(last.identifier)
+        assert recreated.uuid != last.uuid
         assert MetadataStorage().read(last.metadata_location) == last.metadata
-        assert MetadataStorage().read(anew.metadata_location) == anew.metadata
+        assert MetadataStorage().read(recreated.metadata_location) == recreated.metadata
 
     def test_a_commit_that_comes_in_between_is_purged_too(
         self, catalog: ViewCatalog, purging: ViewCatalog, faulty: FaultyMetastore, last: View

@@ -445,7 +445,7 @@ class PartitionsContract(CatalogSetup):
         assert catalog.partitions(name).names() == []
         assert catalog.partitions(name).restore().added == []
 
-    def test_partitions_of_a_view_that_was_made_anew_are_not_those_that_were_asked_for(
+    def test_partitions_of_a_view_that_was_recreated_are_not_those_that_were_asked_for(
         self, catalog: ViewCatalog, days: ViewPartitions
     ) -> None:
         name = days.view.identifier

@@ -365,7 +365,7 @@ class HistoryContract(BaseTableContract):
         table.append(A)
         assert set(_changes(table, after, table.list()).partitions) == {A}, "history goes on from there"
 
-    def test_what_changed_since_before_the_table_was_made_anew_is_unknown(
+    def test_what_changed_since_before_the_table_was_recreated_is_unknown(
         self, table: WritableTableWithHistory
     ) -> None:
         table.append(A)

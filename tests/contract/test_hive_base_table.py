@@ -109,9 +109,9 @@ def test_a_recreated_table_under_an_open_reader_is_reported_by_the_next_listing_
     now[0] += 1
     metastore.create_row(replace(row, partition_keys=(HR,)))
     metastore.add_partitions(row.identifier, [Partition(("7",), has_descriptor=True)], if_not_exists=False)
-    anew = reader.list_partitions()
-    assert anew.table_id not in (None, first.table_id)
-    assert (anew.keys, list(anew.values)) == ((HR,), [("7",)])
+    recreated = reader.list_partitions()
+    assert recreated.table_id not in (None, first.table_id)
+    assert (recreated.keys, list(recreated.values)) == ((HR,), [("7",)])
 
 
 @pytest.mark.parametrize("part", [ValueRange("2026"), [{"ds": "2026-08-21"}]], ids=["range", "values"])

@@ -154,11 +154,11 @@ def _alters(world: World) -> None:
         world.server.swap_row(row, expected=None)
 
 
-def _makes_anew(world: World) -> None:
+def _recreates(world: World) -> None:
     name = _at(world)
     if name:
         world.catalog(lock="never").drop_view(name)
-        world.catalog(lock="never").create_view(name, sql={"spark": a_text("anew")}, schema=COLUMNS)
+        world.catalog(lock="never").create_view(name, sql={"spark": a_text("recreated")}, schema=COLUMNS)
 
 
 def _moves(world: World) -> None:
@@ -176,7 +176,7 @@ def _drops(world: World) -> None:
 RIVALS: dict[str, Callable[[World], None]] = {
     "commits": _commits,
     "alters as Spark does": _alters,
-    "drops and makes anew": _makes_anew,
+    "drops and recreates": _recreates,
     "renames": _moves,
     "drops": _drops,
 }

@@ -20,8 +20,6 @@ from tests.faults.listener import Orders, listening_metastore
 from tests.support.failing.wire import PATIENCE_S, WireProxy
 from tests.support.views.metastore_setup import view_row
 
-pytest.register_assert_rewrite("tests.support.failing.many_writers", "tests.support.failing.killing")
-
 SELECT = "SELECT user_id, count(*) AS clicks, ds FROM web.clicks GROUP BY user_id, ds"
 COLUMNS = [("user_id", "bigint"), ("clicks", "bigint"), ("ds", "string")]
 

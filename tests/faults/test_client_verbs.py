@@ -33,7 +33,7 @@ CHECKED = ("lock and swap", "swap")
 FILE_OPERATIONS = ("write", "read", "delete", "list", "look")
 WRITES = ("create_row", "swap_row", "rename_row", "drop_row")
 MAKES = ("create", "register", "register over")
-ENDS = ("drops", "drops and makes anew", "renames")
+ENDS = ("drops", "drops and recreates", "renames")
 KEY = "017F22E2-79B0-7CC3-98C4-DC0C0C07398F"
 
 DONE, REFUSED, UNKNOWN, DEAD = "done", "refused", "unknown", "killed"

@@ -14,7 +14,7 @@ from hive_views.errors import CommitFailedError, MetastoreUnavailableError
 from hive_views.metastore.thrift._bindings.hms import ttypes
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.identifiers import TableIdentifier
-from tests.support.failing.scripted_metastore import ScriptedMetastore
+from tests.support.failing.scripted_metastore import ScriptedMetastore, shown_lock
 from tests.support.failing.wire import PATIENCE_S, WireProxy
 
 
@@ -154,7 +154,7 @@ def test_a_lock_that_a_server_granted_and_then_failed_over_is_given_back() -> No
 
     def locks(_: object) -> ttypes.ShowLocksResponse:
         request: ttypes.LockRequest = server.calls[server.methods.index("lock")][1][0]
-        return ttypes.ShowLocksResponse([shown(7, request.agentInfo), shown(8, "somebody")])
+        return ttypes.ShowLocksResponse([shown_lock(7, request.agentInfo), shown_lock(8, "somebody")])
 
     failure = ttypes.MetaException("Unable to update transaction database")
     with (
@@ -193,17 +193,3 @@ def test_an_abandoned_lock_is_neither_released_nor_kept_alive(
             lock.ensure_held()
         assert not is_free(hms, identifier), "until the server's time-out"
     assert asked == ["get_config_value", "lock"]
-
-
-def shown(lock_id: int, agent: str) -> ttypes.ShowLocksResponseElement:
-    return ttypes.ShowLocksResponseElement(
-        lockid=lock_id,
-        dbname="sales",
-        tablename="daily",
-        state=ttypes.LockState.ACQUIRED,
-        type=ttypes.LockType.EXCLUSIVE,
-        lastheartbeat=0,
-        user="ada",
-        hostname="a",
-        agentInfo=agent,
-    )

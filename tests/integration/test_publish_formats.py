@@ -141,7 +141,7 @@ def test_what_lost_its_base_partitions_in_a_paimon_table_is_retracted_though_the
 def test_nothing_is_taken_for_what_it_was_in_a_paimon_table_that_was_restored_from_a_copy(
     lake: Lake, tmp_path: Path
 ) -> None:
-    """The copy gives the ids of snapshots anew; with them, neither a memory nor a record of ours may be believed."""
+    """The copy gives the ids of snapshots again; with them, neither a memory nor a record of ours may be believed."""
     written = PaimonMaker(tmp_path / "paimon").make((DS, HR))
     written.append(*hours(FIRST))
     shutil.copytree(written.location, tmp_path / "copy")

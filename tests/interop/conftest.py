@@ -129,9 +129,14 @@ def catalog(hms: HiveMetastore, tmp_path: Path) -> ViewCatalog:
 
 
 @pytest.fixture
-def view(catalog: ViewCatalog, namespace: str, web: str) -> View:
+def select(web: str) -> str:
+    """The text of the view, the same in all dialects."""
+    return f"SELECT user_id, count(*) AS clicks, ds FROM {web}.clicks GROUP BY user_id, ds"
+
+
+@pytest.fixture
+def view(catalog: ViewCatalog, namespace: str, select: str) -> View:
     """A view on ``web.clicks`` with two partitions."""
-    select = f"SELECT user_id, count(*) AS clicks, ds FROM {web}.clicks GROUP BY user_id, ds"
     made = catalog.create_view(
         f"{namespace}.daily",
         sql={"hive": select, "trino": select},
@@ -144,9 +149,8 @@ def view(catalog: ViewCatalog, namespace: str, web: str) -> View:
 
 
 @pytest.fixture
-def spark_view(catalog: ViewCatalog, namespace: str, web: str) -> View:
+def spark_view(catalog: ViewCatalog, namespace: str, web: str, select: str) -> View:
     """The same with a text for Spark, in which Iceberg's Spark finds the tables: by names of three parts."""
-    select = f"SELECT user_id, count(*) AS clicks, ds FROM {web}.clicks GROUP BY user_id, ds"
     three_parts = select.replace(web, f"spark_catalog.{web}")
     made = catalog.create_view(
         f"{namespace}.shared",

@@ -12,8 +12,6 @@ from hive_views.views.commit.engine import CommitSettings
 from hive_views.views.commit.locking import LockMode
 from tests.support.containers.metastores import MetastoreServer, MetastoreServers
 
-pytest.register_assert_rewrite("tests.support.failing.many_writers", "tests.support.failing.killing")
-
 SERVERS = [
     ("2.3.10", "postgres"),
     ("3.1.3", "postgres"),

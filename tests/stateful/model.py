@@ -78,7 +78,7 @@ class ModelView:
         self.needs_repair, self.drifted_to = False, None
 
     def registered(self) -> None:
-        """A row anew, with a copy of the file: what only the row had is gone."""
+        """A new row, with a copy of the file: what only the row had is gone."""
         self.left, self.files = self.left + self.files, 1
         self.partitions = set()
         self.needs_repair, self.drifted_to = False, None

@@ -43,7 +43,7 @@ class Driver(ABC):
         marked_by: how a writer marks a partition as done, in the words of ``marked_done``.
         behind_ms: how far the clock of its writer is behind that of the storage.
         commits_again: its writer may commit the same twice.
-        keeps_marks: those of a table that is dropped are still there when it is made anew.
+        keeps_marks: those of a table that is dropped are still there when it is recreated.
         metastore: where the view is, and the table if its format has it there.
     """
 

@@ -258,7 +258,7 @@ class Histories(RuleBasedStateMachine):
 
     @rule(hours=st.sampled_from([HOURS, HOURS[:1], (*HOURS, "9"), ()]))
     def ask_for_other_hours(self, hours: tuple[str, ...]) -> None:
-        """The rule is written anew, or the table is that says which hours to expect: that may be empty for a while."""
+        """The rule is rewritten, or the table is that says which hours to expect: that may be empty for a while."""
         if hours or "expected" in self.model.rules:
             self.model.asked = hours
             self.expected.drop(*[(hour,) for hour in (*HOURS, "9")])

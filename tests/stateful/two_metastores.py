@@ -56,7 +56,7 @@ FAULTS = [
 # A metastore adds a partition to whatever has the name then, so that one may come to a row that never asked for it. It
 # is noted as soon as it is seen.
 faults_of_partitions = st.sampled_from(FAULTS)
-faults = st.sampled_from([*FAULTS, "made anew", "renamed, and made anew", "registered over"])
+faults = st.sampled_from([*FAULTS, "recreated", "renamed, and recreated", "registered over"])
 numbers = st.integers(0, 99)
 # Of all calls that a verb makes, the one that the fault strikes.
 calls_before_faults = st.integers(0, 7)
@@ -163,14 +163,14 @@ class TwoMetastores(RuleBasedStateMachine):
         def rename(catalog: ViewCatalog, name: str) -> None:
             catalog.rename_view(name, NAMES[NAMES.index(name) - 1])
 
-        def rename_and_make_anew(catalog: ViewCatalog, name: str) -> None:
+        def rename_and_recreate(catalog: ViewCatalog, name: str) -> None:
             rename(catalog, name)
             create(catalog, name, partitioned_on=["ds"])
 
         return {
             "renamed": rename,
-            "renamed, and made anew": rename_and_make_anew,
-            "made anew": recreate,
+            "renamed, and recreated": rename_and_recreate,
+            "recreated": recreate,
             "dropped": lambda catalog, name: catalog.drop_view(name),
             "purged": lambda catalog, name: catalog.drop_view(name, purge=True),
             "committed": lambda catalog, name: catalog.alter_view(name, comment=uuid.uuid4().hex),

@@ -207,7 +207,7 @@ def engines(engines_on: Callable[[str], Engines]) -> Engines:
     return engines_on("postgres")
 
 
-# These are made anew for each test, since modules put engines on another metastore in place of ``engines``.
+# These are of each test, since modules put engines on another metastore in place of ``engines``.
 
 
 @pytest.fixture
@@ -238,40 +238,6 @@ def web(engines: Engines) -> str:
 
 
 @pytest.fixture
-def catalog(hms: HiveMetastore, tmp_path: Path) -> ViewCatalog:
-    """A catalog whose views are in the test's own directory."""
-    return ViewCatalog(hms, warehouse=str(tmp_path / "views"))
-
-
-@pytest.fixture
-def namespace(hms: HiveMetastore, tmp_path: Path) -> str:
-    """A new namespace, whose location is the test's own directory."""
-    name = f"test_{uuid.uuid4().hex[:12]}"
-    hms.create_namespace(name, location=f"file:{tmp_path}")
-    return name
-
-
-@pytest.fixture
-def select(web: str) -> str:
-    """The text of the view, the same in all dialects."""
-    return f"SELECT user_id, count(*) AS clicks, ds FROM {web}.clicks GROUP BY user_id, ds"
-
-
-@pytest.fixture
 def plain(catalog: ViewCatalog, namespace: str, select: str) -> View:
     """A view without partitions."""
     return catalog.create_view(f"{namespace}.plain", sql={"hive": select, "trino": select}, schema=COLUMNS)
-
-
-@pytest.fixture
-def view(catalog: ViewCatalog, namespace: str, select: str) -> View:
-    """A view on ``web.clicks`` with two partitions."""
-    made = catalog.create_view(
-        f"{namespace}.daily",
-        sql={"hive": select, "trino": select},
-        schema=COLUMNS,
-        partitioned_on=["ds"],
-        comment="by day",
-    )
-    catalog.partitions(made.identifier).add(DAYS)
-    return made

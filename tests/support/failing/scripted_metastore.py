@@ -10,7 +10,7 @@ from thrift.protocol.TBinaryProtocol import TBinaryProtocol
 from thrift.transport.TSocket import TSocket
 from thrift.transport.TTransport import TBufferedTransport, TTransportBase, TTransportException
 
-from hive_views.metastore.thrift._bindings.hms import HiveViewsMetastore
+from hive_views.metastore.thrift._bindings.hms import HiveViewsMetastore, ttypes
 from tests.support.failing.wire import LoopbackServer
 
 
@@ -66,3 +66,18 @@ class _Handler:
 
     def __getattr__(self, method: str) -> Any:
         return lambda *arguments: self._metastore.answer(method, arguments)
+
+
+def shown_lock(lock_id: int, agent: str) -> ttypes.ShowLocksResponseElement:
+    """A lock on ``sales.daily`` as ``show_locks`` has it, of eve's program ``agent``."""
+    return ttypes.ShowLocksResponseElement(
+        lockid=lock_id,
+        dbname="sales",
+        tablename="daily",
+        state=ttypes.LockState.ACQUIRED,
+        type=ttypes.LockType.EXCLUSIVE,
+        lastheartbeat=0,
+        user="eve",
+        hostname="night",
+        agentInfo=agent,
+    )

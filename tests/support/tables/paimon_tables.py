@@ -85,7 +85,7 @@ class PaimonTable(WritableTableWithHistory):
         commit.close()
 
     def rewrite_ids(self, *row_ids: int) -> None:
-        """Write the column ``id`` of rows anew, by the numbers that a table with row tracking gives them."""
+        """Rewrite the column ``id`` of rows, by the numbers that a table with row tracking gives them."""
         builder = self.table.new_batch_write_builder()
         update, commit = builder.new_update().with_update_type([_ID]), builder.new_commit()
         rows = pa.table({"_ROW_ID": pa.array(row_ids, pa.int64()), _ID: pa.array([7] * len(row_ids), pa.int32())})

@@ -158,7 +158,7 @@ def java_commit(
 
 
 def java_row(row: Row, base: ViewMetadata, metadata: ViewMetadata, location: str) -> Row:
-    """The row after a commit: descriptor made anew with a location and all columns, keys and texts as Java does."""
+    """The row after a commit: a new descriptor with a location and all columns, keys and texts as Java does."""
     removed = set(base.properties) - set(metadata.properties)
     parameters = {key: value for key, value in row.parameters.items() if key not in removed}
     parameters |= metadata.properties

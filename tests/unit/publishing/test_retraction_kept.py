@@ -231,7 +231,7 @@ def test_what_others_declared_is_never_retracted(lake: Lake, clicks: MemoryTable
         (lambda clicks: clicks.recreate(), "no partitions at all"),
         (lambda clicks: (clicks.recreate(), clicks.append(("2026-08-21",))), "recreated"),
     ],
-    ids=["emptied", "made anew, not yet loaded", "made anew, partly loaded"],
+    ids=["emptied", "recreated, not yet loaded", "recreated, partly loaded"],
 )
 def test_a_table_that_may_be_loaded_again_takes_no_partition_with_it(
     lake: Lake, clicks: MemoryTableWithHistory, happens: Any, reason: str

@@ -36,7 +36,7 @@ def error_of(client: TestClient, method: str, url: str, **given: object) -> tupl
 
 
 def test_a_server_that_the_metastore_refuses_serves_again_once_it_is_taken() -> None:
-    """As when a ticket has expired, and is renewed: each new connection asks for it anew."""
+    """As when a ticket has expired, and is renewed: each new connection asks for it again."""
     with SaslMetastore(get_databases=["sales"]) as metastore:
         client = client_of(hive=Settings(uri=metastore.uri, auth="plain", user="ada", password=PASSWORD))
         with client:

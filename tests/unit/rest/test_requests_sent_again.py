@@ -283,11 +283,11 @@ def test_a_view_that_was_recreated_while_a_drop_was_on_its_way_stays(client: Res
     faulty = FaultyMetastore(client.catalog.metastore)
     other, sent = rest_client(faulty, warehouse=client.catalog.warehouse), key()
 
-    def dropped_and_made_anew() -> None:
+    def dropped_and_recreated() -> None:
         client.delete(VIEW, headers=sent)
         client.post(VIEWS, json=creation())
 
-    faulty.on("load_row", meanwhile(dropped_and_made_anew), after=1)
+    faulty.on("load_row", meanwhile(dropped_and_recreated), after=1)
     assert other.delete(VIEW, headers=sent).status_code == 204
     assert not faulty.pending()
     assert names(client) == ["daily"]

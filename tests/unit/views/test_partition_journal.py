@@ -31,7 +31,7 @@ def view() -> View:
 
 
 def journal_of(view: View) -> Journal:
-    """As a program has it that comes anew."""
+    """As a program has it that has just started."""
     return Journal(view.metadata, view.row, MetadataStorage(), lambda: str(uuid.uuid4()))
 
 
@@ -108,12 +108,12 @@ def test_what_others_did_is_noted_once(view: View) -> None:
 
 def test_partitions_of_a_row_that_was_recreated_are_lost_and_not_dropped(view: View) -> None:
     change(journal_of(view), State.ADDING, "a")
-    anew = replace(view, row=replace(view.row, create_time_s=view.row.create_time_s + 1))
-    journal_of(anew).note_others(list, [])
-    assert declared(anew) == {"a"}
-    journal_of(anew).note_others(lambda: ["a"], ["a"])
-    journal_of(anew).note_others(list, [])
-    assert declared(anew) == set()
+    recreated = replace(view, row=replace(view.row, create_time_s=view.row.create_time_s + 1))
+    journal_of(recreated).note_others(list, [])
+    assert declared(recreated) == {"a"}
+    journal_of(recreated).note_others(lambda: ["a"], ["a"])
+    journal_of(recreated).note_others(list, [])
+    assert declared(recreated) == set()
 
 
 def test_the_journal_is_read_where_the_view_was_before(view: View) -> None:

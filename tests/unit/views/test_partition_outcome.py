@@ -303,7 +303,7 @@ def test_what_a_killed_writer_added_is_restored_and_what_it_may_have_is_reported
     metastore.on("add_partitions", fault, after=1)
     with pytest.raises(Killed):
         partitions.add(FOUR)
-    registered_anew(catalog)
+    registered_again(catalog)
     restored = catalog.partitions(NAME).restore()
     assert (restored.added, restored.uncertain) == (ALL, SECOND)
 
@@ -317,7 +317,7 @@ def test_a_run_after_a_kill_has_all_in_the_journal(
         partitions.add(FOUR)
     catalog.partitions(NAME).add(FOUR, if_not_exists=True)
     assert journaled(partitions) == states(declared=ALL)
-    registered_anew(catalog)
+    registered_again(catalog)
     restored = catalog.partitions(NAME).restore()
     assert (restored.added, restored.uncertain) == (ALL, [])
 
@@ -330,13 +330,13 @@ def test_what_a_killed_writer_may_have_dropped_is_left_out_and_reported(
     metastore.on("drop_partitions", fault, after=1)
     with pytest.raises(Killed):
         partitions.drop(FOUR)
-    registered_anew(catalog)
+    registered_again(catalog)
     restored = catalog.partitions(NAME).restore()
     assert restored.added == []
     assert sorted(restored.left_out) == SECOND
 
 
-def registered_anew(catalog: ViewCatalog) -> None:
+def registered_again(catalog: ViewCatalog) -> None:
     location = catalog.load_view(NAME).metadata_location
     catalog.metastore.drop_row(NAME)
     catalog.register_view(NAME, location)

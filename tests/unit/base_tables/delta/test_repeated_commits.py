@@ -1,4 +1,4 @@
-"""Commits of Delta tables that come twice: tried again by their writer, or made anew after a copy was restored."""
+"""Commits of Delta tables that come twice: tried again by their writer, or recreated after a copy was restored."""
 
 from __future__ import annotations
 

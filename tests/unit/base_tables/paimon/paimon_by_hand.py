@@ -51,7 +51,7 @@ class Table:
         return dict(json.loads(self.path(number).read_text()))
 
     def change(self, number: int, **fields: object) -> None:
-        """Write a snapshot anew with other fields, at the time when it says that it was made."""
+        """Rewrite a snapshot with other fields, at the time when it says that it was made."""
         content = {**self.content(number), **fields}
         self.path(number).write_text(json.dumps(content))
         self.touch(number, content["timeMillis"])

@@ -158,10 +158,10 @@ def test_a_table_is_known_by_the_time_of_its_first_schema(pk: Table) -> None:
     assert after
     assert after.is_same_as(before), "all that was recorded has expired"
     pk.alter(0, timeMillis=3)
-    anew = pk.open().list_partitions().snapshot
-    assert anew
-    assert anew.table_id != before.table_id
-    assert pk.open().changes(before, anew).unknown
+    recreated = pk.open().list_partitions().snapshot
+    assert recreated
+    assert recreated.table_id != before.table_id
+    assert pk.open().changes(before, recreated).unknown
     pk.alter(0, timeMillis=None)
     commits = list(pk.open().commits(pk.snapshot(4)))
     assert not commits, "a table that does not record when it was made is known by its commits only"

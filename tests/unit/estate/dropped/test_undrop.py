@@ -485,29 +485,29 @@ def test_a_last_file_of_which_no_view_can_be_made_fails_its_view_alone(
 ) -> None:
     view = three_dropped(catalog)
     spoil(view, **wrong)
-    anew = catalog_on(catalog.metastore, warehouse=catalog.warehouse)
+    later = catalog_on(catalog.metastore, warehouse=catalog.warehouse)
     if in_its_place:
-        anew.metastore.create_row(plain_view_row("sales", "b"))
-        assert "replaced-row" not in check(anew).counts
-        assert ("sales.b", "file") in [(one.view, one.about) for one in check(anew).not_known]
-        assert adopt(anew, "sales.b").failed, "a new history would put the former one away"
-    found = list_dropped(anew)
+        later.metastore.create_row(plain_view_row("sales", "b"))
+        assert "replaced-row" not in check(later).counts
+        assert ("sales.b", "file") in [(one.view, one.about) for one in check(later).not_known]
+        assert adopt(later, "sales.b").failed, "a new history would put the former one away"
+    found = list_dropped(later)
     assert [str(one.identifier) for one in found] == ["sales.a", "sales.c"]
     assert [str(identifier) for identifier in found.not_known] == ["sales.b"]
-    assert [one.state for one in undrop(anew, "sales.*", dry_run=True)] == [State.PLANNED, State.FAILED, State.PLANNED]
-    outcomes = undrop(anew, "sales.*")
+    assert [one.state for one in undrop(later, "sales.*", dry_run=True)] == [State.PLANNED, State.FAILED, State.PLANNED]
+    outcomes = undrop(later, "sales.*")
     assert [one.state for one in outcomes] == [State.DONE, State.FAILED, State.DONE]
     assert f"No view can be made of {view.metadata_location}" in (outcomes.failed[0].reason or "")
-    assert [one.state for one in undrop(anew, "sales.b")] == [State.FAILED]
+    assert [one.state for one in undrop(later, "sales.b")] == [State.FAILED]
 
 
 def test_an_earlier_file_is_not_taken_for_the_last_one(catalog: ViewCatalog, view: View) -> None:
     catalog.drop_view(NAME)
     spoil(view, **{"current-version-id": 77})
-    anew = catalog_on(catalog.metastore, warehouse=catalog.warehouse)
-    assert isinstance(one(undrop(anew, "sales.daily")).error, CorruptMetadataError)
+    later = catalog_on(catalog.metastore, warehouse=catalog.warehouse)
+    assert isinstance(one(undrop(later, "sales.daily")).error, CorruptMetadataError)
     with pytest.raises(NoSuchViewError):
-        anew.load_view(NAME)
+        later.load_view(NAME)
 
 
 def test_a_directory_that_may_not_be_read_fails_its_view_alone(

@@ -28,7 +28,7 @@ from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.metastore.thrift.lock import TableLocks
 from hive_views.metastore.thrift.wire import Timeouts, parse_uris
 from hive_views.spec.identifiers import TableIdentifier
-from tests.support.failing.scripted_metastore import ScriptedMetastore
+from tests.support.failing.scripted_metastore import ScriptedMetastore, shown_lock
 from tests.support.failing.wire import PATIENCE_S, WireProxy
 
 _VIEW = TableIdentifier("Sales", "Daily")
@@ -55,21 +55,6 @@ def _table(location: str = "s3://lake/1.json") -> ttypes.GetTableResult:
 
 def _internal(method: str) -> TApplicationException:
     return TApplicationException(TApplicationException.INTERNAL_ERROR, f"Internal error processing {method}")
-
-
-def _held_by(agent: str) -> ttypes.ShowLocksResponse:
-    lock = ttypes.ShowLocksResponseElement(
-        lockid=3,
-        dbname="sales",
-        tablename="daily",
-        state=ttypes.LockState.ACQUIRED,
-        type=ttypes.LockType.EXCLUSIVE,
-        lastheartbeat=0,
-        user="eve",
-        hostname="night",
-        agentInfo=agent,
-    )
-    return ttypes.ShowLocksResponse([lock])
 
 
 @contextmanager
@@ -293,7 +278,12 @@ def test_a_lock_manager_that_fails_once_is_not_taken_for_none() -> None:
 
 
 def test_waiting_for_a_lock_ends_with_the_name_of_its_holder() -> None:
-    answers = {"lock": _WAITING, "check_lock": _WAITING, "show_locks": _held_by("Iceberg-1"), "unlock": None}
+    answers = {
+        "lock": _WAITING,
+        "check_lock": _WAITING,
+        "show_locks": ttypes.ShowLocksResponse([shown_lock(3, "Iceberg-1")]),
+        "unlock": None,
+    }
     with _before(**answers) as (metastore, server), pytest.raises(CommitFailedError) as caught:
         metastore.lock(_VIEW, timeout_s=0.2)
     assert caught.value.holder == "eve@night (Iceberg-1, lock 3)"

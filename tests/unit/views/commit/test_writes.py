@@ -423,12 +423,12 @@ def test_every_verb_that_writes_a_row_holds_the_lock_of_every_name_it_touches() 
 def test_a_change_is_not_made_to_another_view_that_got_the_name_after_a_lost_race(
     catalog: ViewCatalog, metastore: FaultyMetastore, rival: ViewCatalog, view: View
 ) -> None:
-    def made_anew() -> None:
+    def recreated() -> None:
         rival.drop_view(NAME)
         create(rival, str(NAME), comment="another")
 
     for verb in ("swap_row", "rename_row"):
-        metastore.on(verb, meanwhile(made_anew))
+        metastore.on(verb, meanwhile(recreated))
         with pytest.raises(NoSuchViewError, match="dropped or renamed"):
             alter(catalog) if verb == "swap_row" else catalog.rename_view(NAME, RENAMED)
         assert "n" not in catalog.load_view(NAME).properties
