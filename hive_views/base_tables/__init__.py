@@ -1,6 +1,6 @@
 """Which partitions a base table holds, what is known of each, and what changed between two of its states.
 
-    detect.py               a name or a location becomes a reader (formats.py: which format it is)
+    opening.py              a name or a location becomes a reader (formats.py: which format it is)
        ├── hive.py          Hive tables and views, from the metastore (markers.py: how writers mark partitions as done)
        ├── delta/           each from its metadata files alone, without Spark and without data files
        ├── iceberg/
@@ -8,7 +8,7 @@
        └── memory.py        tables in this process, for tests
     port.py                 what a reader gives: listings, statistics, states, commits, changes
 
-Read port.py first. The formats are independent of each other; a new one is a package beside them, which passes
+Read port.py first. The formats are independent of each other; a new one is a package beside them, has its name in formats.py, opening.py and estate/checks/misread_properties.py, and passes
 ``tests/contract/base_table_contract.py``, and with a history ``history_contract.py``. avro.py opens the Avro files of
 Iceberg and Paimon, declared_columns.py reads a table's columns from its row.
 """

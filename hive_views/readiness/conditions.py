@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from decimal import Decimal
 
-from hive_views.base_tables.detect import table_name
+from hive_views.base_tables.opening import table_name
 from hive_views.errors import InvalidInputError
 from hive_views.readiness.patterns import PARTS, Pattern
 from hive_views.readiness.rule_expressions import MAX_BITS, call_text, shown, value_text

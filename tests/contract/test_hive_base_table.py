@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from hive_views.base_tables.detect import open_base_table
 from hive_views.base_tables.hive import HiveBaseTable
+from hive_views.base_tables.opening import open_base_table
 from hive_views.base_tables.port import BaseTable, PartitionValues
 from hive_views.errors import UnsupportedFeatureError
 from hive_views.hive.partition_names import DEFAULT_PARTITION, partition_name

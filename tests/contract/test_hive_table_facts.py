@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from hive_views.base_tables.detect import open_base_table
 from hive_views.base_tables.hive import HiveBaseTable
+from hive_views.base_tables.opening import open_base_table
 from hive_views.base_tables.port import PartitionValues, Statistics, TableWithFingerprints, TableWithMarkers
 from hive_views.errors import InvalidPartitionError, UnsupportedFeatureError
 from hive_views.hive.partition_names import DEFAULT_PARTITION

@@ -15,7 +15,7 @@ from pyiceberg.catalog.memory import InMemoryCatalog
 from pyiceberg.table import Table
 from pyiceberg.transforms import IdentityTransform
 
-from hive_views.base_tables.detect import open_base_table
+from hive_views.base_tables.opening import open_base_table
 from hive_views.base_tables.port import BaseTable
 from hive_views.errors import (
     CorruptMetadataError,

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from hive_views.base_tables.detect import open_base_table
 from hive_views.base_tables.hive import HiveBaseTable
+from hive_views.base_tables.opening import open_base_table
 from hive_views.base_tables.port import PartitionListing, TableWithHistory
 from hive_views.errors import NoSuchTableError, UnsupportedFeatureError
 from hive_views.hive.row import Partition

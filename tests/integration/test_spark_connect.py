@@ -12,7 +12,7 @@ import pytest
 
 from hive_views import ViewCatalog, column, has_at_least, marked_done, requires, when
 from hive_views import publish as publish_without_spark
-from hive_views.base_tables.detect import open_base_table
+from hive_views.base_tables.opening import open_base_table
 from hive_views.errors import InvalidInputError, InvalidSchemaError, SQLSyntaxError, UnsupportedFeatureError
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.publishing.batch.publication import Publication

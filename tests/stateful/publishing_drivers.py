@@ -15,8 +15,8 @@ from pathlib import Path
 from deltalake import DeltaTable
 from pyiceberg.expressions import And, EqualTo
 
-from hive_views.base_tables.detect import open_base_table
 from hive_views.base_tables.memory import MemoryTableWithHistory
+from hive_views.base_tables.opening import open_base_table
 from hive_views.base_tables.paimon.table import PaimonBaseTable
 from hive_views.base_tables.port import BaseTable
 from hive_views.hive.row import Partition

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from pyiceberg.catalog.memory import InMemoryCatalog
 
-from hive_views.base_tables.detect import open_base_table
+from hive_views.base_tables.opening import open_base_table
 from hive_views.hive.row import Column
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.storage.files import Files

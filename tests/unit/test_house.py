@@ -33,12 +33,12 @@ TOP = {
 
 SAME_NAMES = {
     "base_tables": {".", "spark"},
-    "detect": {"base_tables", "spark/base_tables"},
     "hive": {"base_tables", "spark/base_tables", "."},
     "iceberg": {"base_tables", "spark/base_tables"},
     "keys": {"base_tables/delta", "base_tables/iceberg", "base_tables/paimon"},
     "manifests": {"base_tables/iceberg", "base_tables/paimon"},
     "memory": {"metastore", "base_tables"},
+    "opening": {"base_tables", "spark/base_tables"},
     "port": {"metastore", "base_tables"},
     "publishing": {".", "spark"},
     "row": {"hive", "views"},

@@ -7,7 +7,7 @@ import click
 from hive_views import estate
 from hive_views.cli.shell.completion import complete_views
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
-from hive_views.cli.shell.opening import open_catalog
+from hive_views.cli.shell.open_catalog import open_catalog
 from hive_views.cli.shell.selected_views import Selection, required_selection_options, show_outcomes, view_progress
 
 

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from hive_views.cli.shell.exit_codes import ExitCode
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
-from hive_views.cli.shell.opening import open_catalog
+from hive_views.cli.shell.open_catalog import open_catalog
 from hive_views.cli.shell.output import emit, table_of
 from hive_views.cli.shell.selected_views import Selection, document_of, printed, selection_options, view_progress
 from hive_views.cli.shell.spark_columns import spark_columns

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from hive_views.cli.shell.exit_codes import ExitCode
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
-from hive_views.cli.shell.opening import open_catalog
+from hive_views.cli.shell.open_catalog import open_catalog
 from hive_views.cli.shell.output import emit, table_of, time_of
 from hive_views.cli.shell.selected_views import (
     Selection,

@@ -8,7 +8,7 @@ import click
 from typing_extensions import Unpack
 
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
-from hive_views.cli.shell.opening import open_catalog, open_target
+from hive_views.cli.shell.open_catalog import open_catalog, open_target
 from hive_views.cli.shell.selected_views import Selection, required_selection_options, show_outcomes, view_progress
 from hive_views.cli.shell.transfer_options import (
     FORMER_TRANSFER_OPTIONS,

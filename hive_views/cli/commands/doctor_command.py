@@ -15,7 +15,7 @@ from hive_views.cli.doctor.rest_checks import examine_rest
 from hive_views.cli.doctor.rest_connection import RestConnection
 from hive_views.cli.shell.exit_codes import ExitCode
 from hive_views.cli.shell.invocation import Invocation, command
-from hive_views.cli.shell.opening import open_catalog, settings_of
+from hive_views.cli.shell.open_catalog import open_catalog, settings_of
 from hive_views.cli.shell.output import emit, table_of
 from hive_views.cli.shell.progress import waiting
 from hive_views.config import REST_TOKEN, Origin

@@ -13,7 +13,7 @@ from rich.table import Table
 
 from hive_views.cli.shell.arguments import columns_given, schema_options
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
-from hive_views.cli.shell.opening import open_for_writing
+from hive_views.cli.shell.open_catalog import open_for_writing
 from hive_views.cli.shell.output import ForPrograms, emit
 from hive_views.cli.shell.spark_columns import spark_columns
 from hive_views.ddl.result import StatementResult

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from hive_views.cli.shell.invocation import Invocation, command
-from hive_views.cli.shell.opening import open_catalog
+from hive_views.cli.shell.open_catalog import open_catalog
 from hive_views.cli.shell.output import emit, emit_lines, table_of, time_of
 from hive_views.cli.shell.progress import waiting
 from hive_views.cli.shell.selected_views import Selection, selection_options

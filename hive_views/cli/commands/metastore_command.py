@@ -9,7 +9,7 @@ import click
 
 from hive_views.cli.shell.help import Group
 from hive_views.cli.shell.invocation import Invocation, command
-from hive_views.cli.shell.opening import settings_of
+from hive_views.cli.shell.open_catalog import settings_of
 from hive_views.cli.shell.output import emit
 from hive_views.cli.shell.progress import waiting
 from hive_views.messages.credentials import hide_credentials

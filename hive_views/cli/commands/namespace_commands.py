@@ -6,7 +6,7 @@ import click
 
 from hive_views.cli.shell.help import Group
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
-from hive_views.cli.shell.opening import open_catalog
+from hive_views.cli.shell.open_catalog import open_catalog
 from hive_views.cli.shell.output import emit
 from hive_views.spec.identifiers import check_namespace
 

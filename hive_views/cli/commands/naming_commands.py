@@ -11,7 +11,7 @@ import click
 from hive_views.cli.shell.completion import complete_views
 from hive_views.cli.shell.exit_codes import ExitCode
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
-from hive_views.cli.shell.opening import open_for_writing
+from hive_views.cli.shell.open_catalog import open_for_writing
 from hive_views.cli.shell.output import emit, pointer_document
 from hive_views.cli.shell.selected_views import (
     Selection,

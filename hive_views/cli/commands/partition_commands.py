@@ -12,7 +12,7 @@ from hive_views.cli.shell.arguments import read_pairs, read_spec, read_specs
 from hive_views.cli.shell.completion import complete_views
 from hive_views.cli.shell.help import Group
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
-from hive_views.cli.shell.opening import open_catalog, open_for_writing
+from hive_views.cli.shell.open_catalog import open_catalog, open_for_writing
 from hive_views.cli.shell.output import ForPrograms, emit, table_of, time_of
 from hive_views.cli.shell.progress import partition_progress
 from hive_views.messages.counted import counted

@@ -21,7 +21,7 @@ from hive_views.cli.shell.arguments import read_spec
 from hive_views.cli.shell.completion import complete_views
 from hive_views.cli.shell.exit_codes import ExitCode
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
-from hive_views.cli.shell.opening import open_catalog
+from hive_views.cli.shell.open_catalog import open_catalog
 from hive_views.cli.shell.output import emit
 from hive_views.cli.shell.progress import waiting
 from hive_views.publishing.publish import publish as publish_partitions

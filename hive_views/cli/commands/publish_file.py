@@ -13,7 +13,7 @@ from rich.table import Table
 from hive_views.cli.shell.arguments import as_usage, read_spec
 from hive_views.cli.shell.exit_codes import ExitCode
 from hive_views.cli.shell.invocation import Invocation
-from hive_views.cli.shell.opening import open_catalog
+from hive_views.cli.shell.open_catalog import open_catalog
 from hive_views.cli.shell.output import emit, table_of
 from hive_views.cli.shell.progress import console_for_progress
 from hive_views.messages.counted import counted

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from hive_views.cli.shell.invocation import Invocation, command
-from hive_views.cli.shell.opening import open_catalog
+from hive_views.cli.shell.open_catalog import open_catalog
 from hive_views.cli.shell.output import emit
 from hive_views.cli.shell.progress import waiting
 from hive_views.cli.shell.selected_views import Selection, selection_options

@@ -22,7 +22,7 @@ from hive_views.cli.commands.publish_file import (
 from hive_views.cli.shell.calendar import Sign, calendar_of
 from hive_views.cli.shell.exit_codes import ExitCode
 from hive_views.cli.shell.invocation import Invocation, command
-from hive_views.cli.shell.opening import open_catalog
+from hive_views.cli.shell.open_catalog import open_catalog
 from hive_views.cli.shell.output import emit, table_of
 from hive_views.cli.shell.progress import waiting
 from hive_views.cli.shell.selected_views import (

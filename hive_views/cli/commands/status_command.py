@@ -11,7 +11,7 @@ from rich.table import Table
 
 from hive_views.cli.shell.exit_codes import ExitCode
 from hive_views.cli.shell.invocation import Invocation, command
-from hive_views.cli.shell.opening import open_catalog
+from hive_views.cli.shell.open_catalog import open_catalog
 from hive_views.cli.shell.output import emit, table_of
 from hive_views.cli.shell.progress import waiting
 from hive_views.cli.shell.selected_views import Selection, managed_views, selection_options

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
-from hive_views.cli.shell.opening import open_catalog
+from hive_views.cli.shell.open_catalog import open_catalog
 from hive_views.cli.shell.selected_views import Selection, namespace_options, show_outcomes, view_progress
 from hive_views.estate.dropped.undropping import undrop as bring_back
 from hive_views.views.changes.on_drift import Drift

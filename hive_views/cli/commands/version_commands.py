@@ -10,7 +10,7 @@ import click
 from hive_views.cli.shell.arguments import version_options
 from hive_views.cli.shell.changed_view import DONE, Verb, change_one, details_of, on_drift_option
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
-from hive_views.cli.shell.opening import open_for_writing
+from hive_views.cli.shell.open_catalog import open_for_writing
 from hive_views.cli.shell.output import emit, pointer_document
 from hive_views.cli.shell.selected_views import Selection, change_each, required_selection_options
 from hive_views.spec.identifiers import Identifier

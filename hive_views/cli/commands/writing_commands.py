@@ -11,7 +11,7 @@ from hive_views.cli.shell.arguments import columns_given, read_names, read_pairs
 from hive_views.cli.shell.changed_view import change_one, on_drift_option, show_change
 from hive_views.cli.shell.completion import complete_views
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
-from hive_views.cli.shell.opening import open_for_writing
+from hive_views.cli.shell.open_catalog import open_for_writing
 from hive_views.cli.shell.spark_columns import columns_from_spark
 from hive_views.persisted import FOR_ENGINE
 from hive_views.views.catalog import ViewCatalog

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import click
 
 from hive_views.cli.shell.invocation import Invocation
-from hive_views.cli.shell.opening import open_for_writing
+from hive_views.cli.shell.open_catalog import open_for_writing
 from hive_views.cli.shell.output import diff_of, emit, pointer_document
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.version_diff import NOTHING, Definition, Difference, compare, documents

@@ -15,7 +15,7 @@ from hive_views.cli.shell.completion import complete_namespaces, complete_views
 from hive_views.cli.shell.error_output import Interrupted
 from hive_views.cli.shell.exit_codes import ExitCode
 from hive_views.cli.shell.invocation import Invocation
-from hive_views.cli.shell.opening import open_for_writing
+from hive_views.cli.shell.open_catalog import open_for_writing
 from hive_views.cli.shell.output import emit, table_of
 from hive_views.cli.shell.progress import progress_bar
 from hive_views.errors import HiveViewsError, NoSuchNamespaceError, NoSuchViewError

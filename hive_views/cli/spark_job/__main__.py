@@ -10,7 +10,7 @@ import click
 from hive_views.cli import cli
 from hive_views.cli.commands.publish_file import file_options, publications_of, run_options, show_publications
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
-from hive_views.cli.shell.opening import open_catalog
+from hive_views.cli.shell.open_catalog import open_catalog
 from hive_views.spark.publishing.job import as_dataframe, publish_as_job
 from hive_views.spark.publishing.lineage_events import openlineage_events
 from hive_views.spark.sessions.local_session import no_warning_of_pandas

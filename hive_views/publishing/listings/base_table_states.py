@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 
-from hive_views.base_tables.detect import check_format, open_base_table, table_name
+from hive_views.base_tables.opening import check_format, open_base_table, table_name
 from hive_views.base_tables.port import (
     BaseTable,
     Commit,

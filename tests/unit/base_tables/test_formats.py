@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from hive_views.base_tables.detect import open_base_table
 from hive_views.base_tables.formats import FORMATS, detect_format, formats_at
+from hive_views.base_tables.opening import open_base_table
 from hive_views.errors import InvalidIdentifierError, InvalidInputError, NoSuchTableError, UnsupportedFeatureError
 from hive_views.hive.row import VIRTUAL_VIEW, Column, Row
 from hive_views.metastore.memory import MemoryMetastore

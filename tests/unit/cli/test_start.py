@@ -8,7 +8,7 @@ import sys
 import pytest
 
 _READS_ONE_THING = ("hive_views.spark", "hive_views.ddl", "hive_views.readiness.rules", "hive_views.rest", "sqlglot")
-_LOOKS_AT_NO_TABLE = ("hive_views.publishing", "hive_views.base_tables.detect", "pyspark", "pyarrow", "deltalake")
+_LOOKS_AT_NO_TABLE = ("hive_views.publishing", "hive_views.base_tables.opening", "pyspark", "pyarrow", "deltalake")
 _SHOWS_NO_BAR = ("rich.progress", "rich.live")
 
 

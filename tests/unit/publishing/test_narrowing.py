@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hive_views import ViewCatalog
-from hive_views.base_tables.detect import open_base_table
 from hive_views.base_tables.hive import HiveBaseTable
+from hive_views.base_tables.opening import open_base_table
 from hive_views.errors import InvalidPartitionError
 from hive_views.hive.partition_names import DEFAULT_PARTITION
 from hive_views.hive.row import Column, Partition

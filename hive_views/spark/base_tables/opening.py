@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from hive_views.base_tables.detect import table_name
 from hive_views.base_tables.formats import FILE_SOURCES
+from hive_views.base_tables.opening import table_name
 from hive_views.base_tables.port import BaseTable
 from hive_views.errors import UnsupportedFeatureError
 from hive_views.spark.base_tables.hive import ListedHiveTable, SparkHiveTable
