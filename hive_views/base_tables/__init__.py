@@ -8,7 +8,8 @@
        └── memory.py        tables in this process, for tests
     port.py                 what a reader gives: listings, statistics, states, commits, changes
 
-Read port.py first. The formats are independent of each other; a new one is a package beside them, has its name in formats.py, opening.py and estate/checks/misread_properties.py, and passes
-``tests/contract/base_table_contract.py``, and with a history ``history_contract.py``. avro.py opens the Avro files of
-Iceberg and Paimon, declared_columns.py reads a table's columns from its row.
+Read port.py first. The formats are independent of each other; a new one is a package beside them, which passes
+``tests/contract/base_table_contract.py``, and with a history ``history_contract.py``. It is named in formats.py,
+opening.py and ``estate/checks/misread_properties.py``. avro.py opens the Avro files of Iceberg and Paimon,
+declared_columns.py reads a table's columns from its row.
 """
