@@ -872,7 +872,7 @@ def test_a_report_shows_itself_as_a_table_and_as_a_document(catalog: ViewCatalog
 
 
 def test_the_table_of_codes_in_the_readme_is_that_of_the_code() -> None:
-    readme = (Path(__file__).parents[3] / "hive_views/estate/README.md").read_text("utf-8")
+    readme = (Path(__file__).parents[4] / "hive_views/estate/README.md").read_text("utf-8")
     for code in CODES.values():
         mended = f"{code.repair}{' (`--fix`)' if code.fixable else ''}"
         assert f"| `{code.name}` | {code.severity} | {code.means} | {code.engines} | {mended} |" in readme
