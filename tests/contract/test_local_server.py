@@ -359,7 +359,7 @@ def test_an_end_that_does_not_come_is_reported(home: Path, caplog: pytest.LogCap
     try:
         pid = server.pid
         server.close()
-        assert f"metastore in {home} still runs" in caplog.text
+        assert f"metastore in {home} is still running" in caplog.text
         with pytest.raises(MetastoreUnavailableError, match=f"process {pid}") as failure:
             server.stop()
         assert failure.value.location == str(home)
@@ -383,7 +383,7 @@ def test_a_directory_that_another_program_holds_is_reported(home: Path, place: s
     held = lock_directory(home / place, fcntl.LOCK_EX)
     assert held is not None
     try:
-        with pytest.raises(MetastoreUnavailableError, match=r"Another program holds|does not end"):
+        with pytest.raises(MetastoreUnavailableError, match=r"Another program holds|does not stop"):
             LocalMetastore(home, start_timeout_s=3).start()
     finally:
         os.close(held)
