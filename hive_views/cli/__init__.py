@@ -24,7 +24,7 @@ import click
 
 from hive_views.cli.shell.error_output import show_error
 from hive_views.cli.shell.exit_codes import MEANINGS, ExitCode
-from hive_views.cli.shell.help import Group
+from hive_views.cli.shell.help import Group, warn
 from hive_views.cli.shell.invocation import Invocation, output_option
 from hive_views.messages.legible import LegibleFormatter
 
@@ -99,7 +99,7 @@ class _Main(Group):
         """Accept former names too."""
         if args[0] in _FORMER_COMMANDS:
             now = _FORMER_COMMANDS[args[0]]
-            click.echo(f"Warning: the command {args[0]} is deprecated. Use {now}.", err=True)
+            warn(ctx, f"the command {args[0]} is deprecated. Use {now}.")
             args = [now, *args[1:]]
         return super().resolve_command(ctx, args)
 

@@ -90,11 +90,11 @@ class TableSincePublished:
         self._changes: ChangesSincePins | None = None
         self._as_registered: set[Candidate] = set()
         self._directories: Mapping[PartitionValues, Directory] | None = None
-        if table.history:
+        if table.history is not None:
             self._changes = ChangesSincePins(table.history, _pins(inputs.values()), listing.snapshot)
             # Partitions that are gone are known from the changes only.
             self._changed = [coverage.over(self._changes.partitions()) for coverage in coverages]
-        elif table.fingerprints:
+        elif table.fingerprints is not None:
             asked = [candidate for candidate, one in inputs.items() if one.fingerprint]
             needed = base_partitions_of(self._now, asked)
             registered = table.fingerprints.registered(needed) if needed else {}

@@ -19,11 +19,11 @@ _Result = TypeVar("_Result")
 _METHODS: Mapping[str, tuple[Callable[..., Any], str]] = {
     "bring_back": (bring_back, "Use hive_views.estate.undrop."),
     "commit_own_properties": (commit_own_properties, "Use alter_view."),
-    "create_plain_view": (create_plain_view, "Use hive_views.copy_views or hive_views.restore."),
-    "find_recoverable": (find_by_name, "Use hive_views.list_dropped."),
-    "import_over": (import_over, "Use hive_views.copy_views or hive_views.restore."),
-    "import_view": (import_view, "Use hive_views.copy_views or hive_views.restore."),
-    "live_rows": (LiveRows, "Use hive_views.list_dropped."),
+    "create_plain_view": (create_plain_view, "Use hive_views.estate.copy_views or hive_views.estate.restore."),
+    "find_recoverable": (find_by_name, "Use hive_views.estate.list_dropped."),
+    "import_over": (import_over, "Use hive_views.estate.copy_views or hive_views.estate.restore."),
+    "import_view": (import_view, "Use hive_views.estate.copy_views or hive_views.estate.restore."),
+    "live_rows": (LiveRows, "Use hive_views.estate.list_dropped."),
     "locations_of_new": (lambda engine, names: engine.lookup.locations_of_new(names), "Use View.location."),
     "partitions_of": (ViewPartitions, "Use partitions."),
 }

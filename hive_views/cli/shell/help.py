@@ -27,6 +27,12 @@ class _Context(click.Context):
     formatter_class = _Formatter
 
 
+def warn(ctx: click.Context, message: str) -> None:
+    """Warn on stderr, unless the shell only asks for completions: it would show that on the line being typed."""
+    if not ctx.resilient_parsing:
+        click.echo(f"Warning: {message}", err=True)
+
+
 class Option(click.Option):
     """An option with its heading in ``--help``; for commands with many options."""
 
@@ -51,13 +57,14 @@ class Command(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         options = args.index("--") if "--" in args else len(args)
-        return super().parse_args(ctx, [*map(self._by_current_name, args[:options]), *args[options:]])
+        current = [self._by_current_name(ctx, argument) for argument in args[:options]]
+        return super().parse_args(ctx, [*current, *args[options:]])
 
-    def _by_current_name(self, argument: str) -> str:
+    def _by_current_name(self, ctx: click.Context, argument: str) -> str:
         name, separator, value = argument.partition("=")
         if name not in self._former:
             return argument
-        click.echo(f"Warning: {name} of {self.name} is deprecated. Use {self._former[name]}.", err=True)
+        warn(ctx, f"{name} of {self.name} is deprecated. Use {self._former[name]}.")
         return f"{self._former[name]}{separator}{value}"
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -55,11 +55,11 @@ _ACTIONS: Mapping[Occupant, Mapping[OnConflict, _Action]] = {
 
 
 def conflict_choice(verb: str, on_conflict: OnConflict, former: OnConflict | None) -> OnConflict:
-    """The choice that a verb was called with, by its former name ``if_exists`` too."""
+    """The choice that a verb was called with, by its former name ``if_exists`` too; with both, the former yields."""
     if former is None:
         return on_conflict
     warnings.warn(f"The argument if_exists= of {verb}() is now called on_conflict=.", DeprecationWarning, stacklevel=3)
-    return former
+    return former if on_conflict == "refuse" else on_conflict
 
 
 @dataclass(frozen=True)

@@ -112,7 +112,7 @@ class BaseTableStates:
         readers = {
             table: (reader, coverages)
             for table, coverages in self.required().items()
-            if (reader := self.tables[table].fingerprints) and not self.tables[table].history
+            if (reader := self.tables[table].fingerprints) is not None and self.tables[table].history is None
         }
         needed: dict[str, dict[str, dict[PartitionValues, None]]] = {table: {} for table in readers}
         asked: dict[str, dict[PartitionValues, None]] = {table: {} for table in readers}
@@ -200,8 +200,8 @@ def read_base_tables(
     listings: dict[str, PartitionListing] = {}
     for name, table in tables.items():
         filterable = table.filterable
-        part = part_enough(filterable, name, rule, keys, scope) if filterable else None
-        if filterable and part is not None:
+        part = None if filterable is None else part_enough(filterable, name, rule, keys, scope)
+        if filterable is not None and part is not None:
             listings[name] = filterable.list_within(part)
         else:
             listings[name] = memory.list_partitions(table)
@@ -235,9 +235,10 @@ def open_tables(
     tables: dict[str, BaseTable] = {}
     for named in (table for required in rule.requirements() for table in required.tables()):
         if named.name not in tables:
-            tables[named.name] = readers.get(named.name) or open_base_table(
-                metastore, named.name, named.format, files=files
-            )
+            reader = readers.get(named.name)
+            if reader is None:
+                reader = open_base_table(metastore, named.name, named.format, files=files)
+            tables[named.name] = reader
         table = tables[named.name]
         check_format(named.name, table.format, named.format)
         if named.needs and not _reports(table, named.needs):
@@ -284,7 +285,7 @@ _UNKNOWN: Mapping[Need, str] = {
 def _reports(table: BaseTable, need: Need) -> bool:
     match need:
         case "statistics":
-            return bool(table.fingerprints or table.history)
+            return table.fingerprints is not None or table.history is not None
         case "parameters":
             return table.fingerprints is not None
         case "marks":
@@ -308,14 +309,14 @@ def _does_not_report(name: str, table: BaseTable, need: Need) -> InvalidInputErr
 
 
 def _statistics(table: BaseTable, values: list[PartitionValues]) -> Mapping[PartitionValues, Statistics]:
-    return table.fingerprints.load_statistics(values) if values and table.fingerprints else {}
+    return table.fingerprints.load_statistics(values) if values and table.fingerprints is not None else {}
 
 
 def _marked(table: BaseTable, mark: Mark, values: list[PartitionValues]) -> frozenset[PartitionValues]:
-    if values and mark.by == "parameter" and table.fingerprints:
+    if values and mark.by == "parameter" and table.fingerprints is not None:
         parameters = table.fingerprints.load_parameters(values)
         return frozenset(one for one in values if parameters.get(one, {}).get(mark.name, "").lower() == mark.value)
-    if not values or not table.markers:
+    if not values or table.markers is None:
         return frozenset()
     if mark.by == "event":
         return table.markers.done_events(values)
@@ -326,7 +327,7 @@ def _marked(table: BaseTable, mark: Mark, values: list[PartitionValues]) -> froz
 
 def _commits(table: BaseTable, listing: PartitionListing) -> list[Commit]:
     # A table without any commit has no snapshot.
-    return list(table.history.commits(listing.snapshot)) if table.history and listing.snapshot else []
+    return list(table.history.commits(listing.snapshot)) if table.history is not None and listing.snapshot else []
 
 
 def _changes_after(table: BaseTable, listing: PartitionListing, after_ms: int) -> LateChanges:

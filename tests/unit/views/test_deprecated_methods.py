@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
+import warnings
+from operator import attrgetter
 from typing import Any
 
 import pytest
 
+import hive_views
 from hive_views import ViewCatalog
 from hive_views.errors import AlreadyExistsError, CommitFailedError
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.views.deprecated_methods import _METHODS
 from tests.support.views.catalog_setup import create
 
 NAME = "sales.daily"
@@ -78,6 +83,15 @@ def test_a_plain_view_is_created_of_its_row(catalog: Any) -> None:
     with pytest.warns(DeprecationWarning, match="create_plain_view"):
         catalog.create_plain_view(plain)
     assert catalog.metastore.load_row(plain.identifier).expanded_text == plain.expanded_text
+
+
+@pytest.mark.parametrize("name", _METHODS)
+def test_a_warning_names_no_function_that_warns_itself(catalog: Any, name: str) -> None:
+    with pytest.warns(DeprecationWarning, match=name) as warned:
+        getattr(catalog, name)
+    for function in re.findall(r"hive_views\.([\w.]*\w)", str(warned[0].message)):
+        with warnings.catch_warnings(action="error"):
+            assert callable(attrgetter(function)(hive_views))
 
 
 def test_other_names_are_none(catalog: Any) -> None:

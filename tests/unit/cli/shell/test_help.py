@@ -175,6 +175,18 @@ def test_the_shell_completes_options_of_a_command() -> None:
     assert "--if-not-exists" in result.stdout
 
 
+@pytest.mark.parametrize("words", ["backup a.zip --since b.zip --over", "copy --if-exists skip --a", "release --a"])
+def test_the_shell_completes_after_a_former_word_without_a_warning_on_the_line_of_the_user(words: str) -> None:
+    number = len(words.split())
+    result = CliRunner().invoke(
+        cli,
+        prog_name="hive-views",
+        env={"_HIVE_VIEWS_COMPLETE": "zsh_complete", "COMP_WORDS": f"hive-views {words}", "COMP_CWORD": str(number)},
+    )
+    assert words.rpartition(" ")[2] in result.stdout
+    assert result.stderr == ""
+
+
 def test_a_command_that_does_not_exist_is_a_usage_error_with_the_nearest_known_one() -> None:
     result = CliRunner().invoke(cli, ["shw"])
     assert result.exit_code == 2

@@ -932,6 +932,13 @@ def test_the_former_name_of_the_choice_still_works_and_warns(
     assert [one.state for one in outcomes] == [State.LEFT]
 
 
+def test_the_choice_counts_before_its_former_name(source: ViewCatalog, target: ViewCatalog) -> None:
+    target.create_view("sales.base", sql={"hive": "SELECT 2 AS a"}, schema=[("a", "int")])
+    with pytest.warns(DeprecationWarning, match="now called on_conflict="):
+        outcomes = copy_views(source, target, "sales.base", on_conflict="skip", if_exists="replace")
+    assert [one.state for one in outcomes] == [State.LEFT]
+
+
 def test_the_former_option_of_the_choice_still_works_and_warns() -> None:
     arguments = ["--uri", "memory:", "copy", "--all", "--to", "memory:", "--if-exists=skip"]
     ended = CliRunner().invoke(cli, arguments)
