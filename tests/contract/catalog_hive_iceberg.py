@@ -14,6 +14,7 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import write_metadata
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.row.projection import INPUT_FORMAT
 from hive_views.views.view import View
 from tests.support.views.catalog_setup import CatalogSetup
 from tests.support.views.foreign_writers import (
@@ -116,6 +117,9 @@ class HiveIcebergViewsContract(CatalogSetup):
         assert "needs the database of hclicks" in found.problem
         # Whatever else is changed is no worse than before.
         assert handler_of(catalog.alter_view(name, comment="clicks").row) == handler_of(of_hive)
+        schema = [("user_id", "bigint"), ("ds", "string")]
+        with pytest.raises(InvalidInputError, match="cannot have partitions"):
+            catalog.replace_view(name, sql={"hive": PARTITIONED}, schema=schema, partitioned_on=["ds"])
         assert handler_of(catalog.repair_view(name, on_drift="adopt").row) is None
         assert "misread-by-hive" not in {one.code for one in check(catalog, str(name)).findings}
 
@@ -126,6 +130,7 @@ class HiveIcebergViewsContract(CatalogSetup):
         hand_back(catalog, str(name))
         row = catalog.metastore.load_row(name)
         assert not row.parameters.keys() & {"storage_handler", POINTER, "table_type"}
+        assert row.input_format == INPUT_FORMAT
         with pytest.raises(NoSuchIcebergViewError):
             catalog.load_view(name)
         undrop(catalog, str(name))

@@ -26,7 +26,7 @@ from hive_views.views.row.drift import changed_properties, redefines, removed_pr
 from hive_views.views.row.plain_view import definition_of
 from hive_views.views.row.projection import check_names, check_row_text, partitioned_on
 from hive_views.views.row.reserved_properties import readers
-from hive_views.views.row.row_text import PARTS, dialect_of, text_of
+from hive_views.views.row.row_text import PARTS, dialect_of, text_for_plain_readers
 from hive_views.views.row.star_columns import FindColumns, saying_star_columns, star_columns_in
 from hive_views.views.row.version import VersionContent, hive_types, made_by, row_dialect
 
@@ -274,7 +274,7 @@ def _is_as_found(row: Row, metadata: ViewMetadata) -> bool:
 
 def _definition_of(row: Row, metadata: ViewMetadata) -> Definition:
     try:
-        text = text_of(row).need(*PARTS)
+        text = text_for_plain_readers(row).need(*PARTS)
     except ValueError as e:
         raise InvalidInputError(f"Cannot adopt the row of {row.identifier}: {e}.") from e
     if text.dialect == "trino":

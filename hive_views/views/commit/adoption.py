@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import nullcontext
+from dataclasses import replace
 from functools import partial
 
 from hive_views.errors import (
@@ -26,6 +27,7 @@ from hive_views.views.commit.locking import Protection
 from hive_views.views.commit.row_swap import put_keys_back
 from hive_views.views.commit.writes import stamped
 from hive_views.views.journal.location_notes import is_note
+from hive_views.views.row.hive_iceberg_view import read_from_row
 from hive_views.views.row.plain_view import PlainView, plain_view_of
 from hive_views.views.row.projection import UNREADABLE_TEXT, is_ascii, is_same_row, project
 from hive_views.views.row.released import half_released, is_half_released, released
@@ -214,9 +216,10 @@ def _as_read(engine: Engine, row: Row) -> Row:
     except (CorruptMetadataError, NoSuchIcebergViewError) as e:
         log.warning("view %s is released as its row is: %s", row.identifier, e)
         return row
-    if not view.differences or view.has_drifted:
+    kept = read_from_row(row)
+    if view.has_drifted or (kept is row and not view.differences):
         return row
-    repaired = engine.project(view.metadata, view.identifier, view.metadata_location, view)
+    repaired = engine.project(view.metadata, view.identifier, view.metadata_location, replace(view, row=kept))
     if repaired.expanded_text == UNREADABLE_TEXT:
         # As plain readers had it before; the text is stored nowhere else.
         log.warning("view %s is released as its row is: %s", row.identifier, "; ".join(map(str, view.differences)))

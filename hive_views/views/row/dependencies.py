@@ -9,7 +9,7 @@ from hive_views.hive.row import Row
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.sql.query import QueryText
 from hive_views.sql.tables import other_catalog, referenced_tables
-from hive_views.views.row.row_text import text_of
+from hive_views.views.row.row_text import text_for_plain_readers
 
 
 def tables_in(text: str, dialect: str, namespace: str, catalog: str | None = None) -> tuple[TableIdentifier, ...]:
@@ -25,5 +25,5 @@ def tables_in(text: str, dialect: str, namespace: str, catalog: str | None = Non
 
 def read_by(row: Row) -> tuple[TableIdentifier, ...]:
     """The tables and views of the metastore that a view reads; none for a table."""
-    text = text_of(row)
+    text = text_for_plain_readers(row)
     return tables_in(text.sql, text.dialect, text.namespace[-1], other_catalog(text.catalog)) if row.is_view else ()

@@ -40,6 +40,13 @@ def misread_by_hive(row: Row, metadata: ViewMetadata) -> str | None:
     return f"the text for 'hive' needs the database of {all_of(short)} before the name" if short else None
 
 
+def read_from_row(row: Row) -> Row:
+    """The row without the handler, so that Hive reads the view from it."""
+    if not is_read_from_file(row):
+        return row
+    return replace(row, parameters={key: value for key, value in row.parameters.items() if key != STORAGE_HANDLER})
+
+
 def row_to_keep(row: Row, before: ViewMetadata, after: ViewMetadata, *, takes_over: bool) -> Row:
     """The row of a view, as a change of its metadata keeps it.
 
@@ -47,14 +54,14 @@ def row_to_keep(row: Row, before: ViewMetadata, after: ViewMetadata, *, takes_ov
         takes_over: whether Hive is to read the row itself from now on, as it does those of this library.
 
     Raises:
-        InvalidInputError: Hive could not read the view from its file after the change, and could before.
+        InvalidInputError: Hive could not read the view from its file after the change, and could before; or the view
+            would get partition columns.
     """
-    if not is_read_from_file(row):
-        return row
-    if takes_over:
-        return replace(row, parameters={key: value for key, value in row.parameters.items() if key != STORAGE_HANDLER})
+    if takes_over or not is_read_from_file(row):
+        return read_from_row(row)
     problem = misread_by_hive(row, after)
-    if problem and misread_by_hive(row, before) is None:
+    gets_partitions = PARTITIONED_ON in after.properties and PARTITIONED_ON not in before.properties
+    if problem and (gets_partitions or misread_by_hive(row, before) is None):
         name = str(row.identifier)
         raise InvalidInputError(
             f"{name} is an Iceberg view of Hive's own (its row has {STORAGE_HANDLER}), whose text Hive reads from the "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
 from hive_views.hive.row import Row
@@ -88,6 +88,13 @@ def text_of(row: Row) -> RowText:
     except ValueError as error:
         unread["query columns"] = str(error)
     return RowText(sql, dialect, namespace, catalog, spark_row.settings(row), columns, unread=unread)
+
+
+def text_for_plain_readers(row: Row) -> RowText:
+    """The query as Hive and Spark read it where there is no document of Trino's: they know nothing of its parameter."""
+    if has_document(row):
+        return text_of(row)
+    return text_of(replace(row, parameters={key: value for key, value in row.parameters.items() if key != TRINO_VIEW}))
 
 
 def _of_trino(row: Row) -> RowText:

@@ -82,3 +82,15 @@ def test_a_row_in_trinos_form_does_not_become_the_text_for_hive_of_a_view() -> N
     row = replace(row, parameters={**row.parameters, **TRINO})
     with pytest.raises(InvalidInputError, match="in the form of Trino's own views"):
         adopted(METADATA, row, 1)
+
+
+@pytest.mark.parametrize("parameters", [TRINO, {"presto_view": "true"}], ids=["with the comment", "without it"])
+def test_a_row_in_trinos_form_that_hive_has_altered_is_read_and_adopted_as_hive_reads_it(
+    parameters: Mapping[str, str],
+) -> None:
+    # Hive's ALTER VIEW AS keeps the parameters.
+    row = foreign_writers.hive_create_or_replace(ROW, f"{TEXT} LIMIT 1")
+    row = replace(row, parameters={**row.parameters, **parameters})
+    assert read_by(row) == read_by(ROW)
+    (*_, version) = adopted(METADATA, row, 1).versions
+    assert "LIMIT 1" in version.sql_in("hive").sql  # type: ignore[union-attr]  # it is there
