@@ -186,7 +186,8 @@ class ViewVersions:
         """Write the row again from the metadata file, if the two differ.
 
         If another program has changed what the row says, you have to decide: ``adopt`` takes the change into the
-        history, ``overwrite`` undoes it.
+        history, ``overwrite`` undoes it. ``adopt`` also removes the storage handler of an Iceberg view that Hive itself
+        created (HIVE-29578), so that Hive and Spark read the row.
 
         Raises:
             NoSuchViewError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.

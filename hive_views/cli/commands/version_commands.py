@@ -146,7 +146,7 @@ def repair(ctx: click.Context, invocation: Invocation, views: Selection, on_drif
     """Rewrite the metastore row of a view from its metadata file.
 
     Nothing is done if the row matches the file. If another program changed the row, --on-drift decides what becomes of
-    the change.
+    the change; adopt also removes the storage handler of an Iceberg view that Hive itself created (HIVE-29578).
     """
 
     def change(catalog: ViewCatalog, name: Identifier) -> View:
