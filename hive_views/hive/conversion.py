@@ -91,7 +91,7 @@ def describe_values(type_: HiveType) -> str:
     name = type_.name
     if name in _INTEGERS:
         bits = _INTEGERS[name]
-        return f"a whole number from {-(2 ** (bits - 1))} to {2 ** (bits - 1) - 1}, without blanks"
+        return f"a whole number from {-(2 ** (bits - 1))} to {2 ** (bits - 1) - 1}, without spaces"
     if name == "decimal":
         precision, scale = type_.sizes
         return f"a number with at most {precision - scale} digits before the point"

@@ -152,9 +152,9 @@ def _problem_of(text: str, type_: HiveType) -> str | None:
     if reserved := next((word for word in _RESERVED if word in text), None):
         return f"it contains {reserved}, which Hive keeps for itself. (Hive error 10111)"
     if unpadded.endswith(" "):
-        return "it ends in a blank, and MySQL and MariaDB cannot distinguish it from the value without."
+        return "it ends with a space, which MySQL and MariaDB ignore when they compare values."
     if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
-        return "it contains a character that no UTF-8 text column holds (U+0000, or half of a surrogate pair)."
+        return "it contains a character that no UTF-8 text column holds (U+0000, or an unpaired surrogate)."
     if stored_length(text) > MAX_PARTITION_VALUE:
         return f"it has {stored_length(text)} characters, and a metastore may hold only {MAX_PARTITION_VALUE}."
     return None

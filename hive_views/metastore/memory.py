@@ -284,7 +284,7 @@ class MemoryMetastore:
             existing = [name for name in added if name in table.partitions]
             if existing and not if_not_exists:
                 raise PartitionAlreadyExistsError(
-                    f"{identifier} has the partition {existing[0]} already.", identifier=str(identifier)
+                    f"{identifier} already has the partition {existing[0]}.", identifier=str(identifier)
                 )
             new = {name: partition for name, partition in added.items() if name not in table.partitions}
             table.partitions.update(new)

@@ -190,8 +190,8 @@ class View:
         found = self.current_version.sql_in(dialect)
         if found is None:
             raise NotFoundError(
-                f"View {self.identifier} has no text for dialect {dialect!r}; it has "
-                f"{', '.join(self.dialects) or 'none in SQL'}.",
+                f"View {self.identifier} has no SQL in dialect {dialect!r}; it has "
+                f"{', '.join(self.dialects) or 'none'}.",
             )
         return found
 
@@ -250,7 +250,7 @@ def check_iceberg_view(row: Row) -> None:
     name = str(row.identifier)
     if is_half_released(row):
         raise NoSuchIcebergViewError(
-            f"The release of {name} was interrupted: it is a plain view, and its row still names its metadata file.",
+            f"Handing back {name} was interrupted: it is a plain view, and its row still names its metadata file.",
             remedy=remedies.finish_release(name),
             identifier=name,
         )

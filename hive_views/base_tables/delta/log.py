@@ -128,7 +128,7 @@ class TableHead:
         """Refuse a table that was written for newer readers.
 
         Raises:
-            UnsupportedFeatureError: it needs a feature that is not known here (field ``features``).
+            UnsupportedFeatureError: it needs a feature that is unknown here (field ``features``).
         """
         unknown = self.unknown_features()
         if unknown:

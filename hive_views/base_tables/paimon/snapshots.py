@@ -192,7 +192,7 @@ class SnapshotFiles:
         try:
             fields = json.loads(content)
         except (ValueError, RecursionError) as e:
-            raise self._corrupt(location, f"it is no JSON ({e})") from e
+            raise self._corrupt(location, f"it is not JSON ({e})") from e
         if not isinstance(fields, dict):
             raise self._corrupt(location, "it is not a JSON object")
         # The first releases of Paimon wrote no version.

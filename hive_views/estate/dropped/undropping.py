@@ -86,7 +86,7 @@ def undrop(
     """
     reaction_to(on_drift)
     if not names:
-        raise InvalidInputError("Name the views to bring back: names, or patterns such as 'sales.*'.")
+        raise InvalidInputError("Specify the views to bring back: names, or patterns such as 'sales.*'.")
     single = sorted({TableIdentifier.of(name) for name in names if is_name(name)})
     several = [name for name in names if not is_name(name)]
     named, listed = find_all(catalog, single), list_dropped(catalog, *several) if several else RecoverableViews(())
@@ -145,7 +145,7 @@ def _restore_partitions(view: str) -> Remedy:
 
 
 def _warn_of(name: TableIdentifier | str, error: HiveViewsError) -> None:
-    log.warning("whether %s has lost partitions is not known: %s", name, error)
+    log.warning("whether %s has lost partitions is unknown: %s", name, error)
 
 
 def _without_partitions(identifier: TableIdentifier, lost: Sequence[str]) -> Outcome:

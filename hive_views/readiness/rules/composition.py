@@ -216,7 +216,7 @@ class AllOf(_Composition):
     def waiting(self, candidates: Sequence[Candidate], observed: Observations) -> Waiting:
         waiting: Waiting = {}
         for rule in self._by_cost():
-            # What was not asked for is not known, and a function may be expensive.
+            # What was not asked for is unknown, and a function may be expensive.
             judged = [one for one in candidates if one not in waiting] if rule.is_costly else candidates
             for candidate, reasons in rule.waiting(judged, observed).items():
                 waiting[candidate] = (*waiting.get(candidate, ()), *reasons)

@@ -218,7 +218,7 @@ class _Queries:
                 self._words.edits.unread_by_hive(
                     place,
                     "Hive allows no join next to a LATERAL VIEW; put the table with its LATERAL VIEW into a subquery. "
-                    "If only Spark reads the view, give the text in the dialect spark.",
+                    "If only Spark reads the view, write the SQL in dialect spark.",
                 )
             # A comma is a join without a condition.
             if self._words.accept("ON") and joined_by != ",":

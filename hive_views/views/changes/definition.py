@@ -241,7 +241,7 @@ def adopted(metadata: ViewMetadata, row: Row, now_ms: int) -> ViewMetadata:
     """The metadata in which the history goes on with what a foreign writer put into the row.
 
     The row's text becomes the text of its dialect; texts of other dialects stay as they are, since what
-    they should say now is not known. Where only properties were changed, there is no new version.
+    they should say now is unknown. Where only properties were changed, there is no new version.
 
     Raises:
         InvalidInputError: the row's text or columns cannot be a view of ours.
@@ -352,13 +352,13 @@ def texts_by_dialect(sql: Mapping[str, str]) -> dict[str, QueryText]:
         InvalidInputError: no text, or two for one dialect.
     """
     if not isinstance(sql, Mapping) or not sql:
-        raise InvalidInputError("Give the query as texts by dialect, for example sql={'hive': 'SELECT ...'}.")
+        raise InvalidInputError("Give the SQL by dialect, for example sql={'hive': 'SELECT ...'}.")
     texts: dict[str, QueryText] = {}
     for name, text in sql.items():
         if not isinstance(name, str) or not isinstance(text, str):
             raise InvalidInputError(f"A dialect and its query are strings, not {name!r} and {text!r}.")
         dialect = check_dialect(name)
         if dialect in texts:
-            raise InvalidInputError(f"Give one text for dialect {dialect!r}, not two.", dialect=dialect)
+            raise InvalidInputError(f"Give one query for dialect {dialect!r}, not two.", dialect=dialect)
         texts[dialect] = QueryText(text, dialect)
     return texts

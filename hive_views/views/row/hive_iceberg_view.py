@@ -32,12 +32,12 @@ def misread_by_hive(row: Row, metadata: ViewMetadata) -> str | None:
         return "such a view cannot have partitions"
     text = metadata.current_version.sql_in("hive")
     if text is None:
-        return "it needs a text for 'hive'"
+        return "it needs SQL in dialect 'hive'"
     try:
         short = unqualified_tables(QueryText(text.sql, "hive"))
     except HiveViewsError as e:
         return e.message
-    return f"the text for 'hive' needs the database of {all_of(short)} before the name" if short else None
+    return f"the SQL in dialect 'hive' needs the database of {all_of(short)} before the name" if short else None
 
 
 def row_to_keep(row: Row, before: ViewMetadata, after: ViewMetadata, *, takes_over: bool) -> Row:

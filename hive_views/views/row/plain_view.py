@@ -131,7 +131,7 @@ class PlainView:
         own = self.catalog or ("spark_catalog" if self.dialect == "spark" else None)
         try:
             if (self.dialect == "spark" and not spark_row.is_readable(self.row)) or (catalog and not own):
-                raise UnsupportedFeatureError("It is not known how the engine reads them.")
+                raise UnsupportedFeatureError("It is unknown how the engine reads them.")
             query = QueryText(self.sql, self.dialect)
             return with_full_names(query, self.namespace, own if catalog != self.catalog else None)
         except HiveViewsError as e:
@@ -161,17 +161,17 @@ def plain_view_of(row: Row) -> PlainView:
         raise NotAdoptableError(f"{name} is a materialized view of Trino.", identifier=name)
     if row.parameters.get(TABLE_TYPE, "").upper() == ICEBERG_VIEW and row.parameters.get(POINTER):
         by = "this library" if INCARNATION in row.parameters else "Iceberg"
-        raise NotAdoptableError(f"{name} is a view of {by} already.", identifier=name)
+        raise NotAdoptableError(f"{name} is already a view of {by}.", identifier=name)
     if was_ours(row):
         raise BrokenViewError(
-            f"The row of {name} says that it was a view of this library or of Iceberg, and has lost its parameter "
+            f"The row of {name} shows that it was a managed view, but it has lost its parameter "
             f"{POINTER}: adopting it would begin a new history.",
             remedy=remedies.undrop(name),
             identifier=name,
         )
     if is_half_released(row):
         raise BrokenViewError(
-            f"The release of {name} was interrupted, and its row still names its metadata file, "
+            f"Handing back {name} was interrupted, and its row still names its metadata file, "
             f"{file_of_half_released(row)}: adopting it would begin a new history, and lose that name.",
             remedy=remedies.finish_release(name),
             identifier=name,

@@ -43,7 +43,7 @@ def _is_hive(text: str) -> bool:
 
 
 def names_in(query: QueryText) -> tuple[str | None, ...] | None:
-    """The output columns by name, None for one whose name is not known; None where their number is not."""
+    """The output columns by name, None for one whose name is unknown; None where their number is not."""
     try:
         return query.output_names
     except SQLSyntaxError:

@@ -120,8 +120,8 @@ def check_plain_readers(version: ViewVersion, identifier: TableIdentifier) -> No
     """
     if row_dialect(version) not in ("hive", "spark"):
         raise InvalidInputError(
-            f"View {identifier} has texts for {', '.join(version.dialects) or 'no dialect'} only: give one for 'hive' "
-            f"or 'spark', which plain readers of the metastore understand."
+            f"View {identifier} only has SQL in {', '.join(version.dialects) or 'no dialect'}: add 'hive' or "
+            f"'spark', which plain readers of the metastore understand."
         )
 
 

@@ -39,7 +39,9 @@ def star_columns(metadata: ViewMetadata) -> Sequence[str] | None:
         try:
             return tuple(str(name) for name in read_json(kept))
         except (ValueError, TypeError) as e:
-            raise CorruptMetadataError(f"The version's summary has {kept!r} for {STAR_COLUMNS}, no JSON list.") from e
+            raise CorruptMetadataError(
+                f"The version's summary has {kept!r} for {STAR_COLUMNS}, not a JSON list."
+            ) from e
     said = metadata.properties.get(SPARK_COLUMNS)
     if said is None or version.summary.get("engine-name") != "spark":
         return None

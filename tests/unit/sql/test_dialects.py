@@ -28,7 +28,7 @@ def test_what_is_no_name_is_no_dialect(name: str) -> None:
 
 def test_a_row_carries_only_what_plain_readers_take_for_hiveql() -> None:
     assert [row_dialect(name) for name in ("HIVE", "spark")] == ["hive", "spark"]
-    with pytest.raises(UnsupportedFeatureError, match="cannot carry a trino text"):
+    with pytest.raises(UnsupportedFeatureError, match="cannot hold trino SQL"):
         row_dialect("trino")
 
 

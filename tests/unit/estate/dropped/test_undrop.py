@@ -524,7 +524,7 @@ def test_a_directory_that_may_not_be_read_fails_its_view_alone(
 
     monkeypatch.setattr(catalog.storage, "list_infos", refused)
     assert [str(found.identifier) for found in list_dropped(catalog)] == ["sales.a", "sales.c"]
-    assert "whether sales.b can be brought back is not known: Permission denied" in caplog.text
+    assert "whether sales.b can be brought back is unknown: Permission denied" in caplog.text
     assert [outcome.state for outcome in undrop(catalog, "sales.a", "sales.b")] == [State.DONE, State.FAILED]
     assert [outcome.state for outcome in undrop(catalog, "sales.b*", "sales.c")] == [State.FAILED, State.DONE]
     assert [outcome.state for outcome in undrop(catalog, "sales.*")] == [State.FAILED]
