@@ -75,8 +75,8 @@ class Recoverable:
         """What happened to it, as far as is known, and what is still available."""
         if self.is_released:
             return (
-                f"It was handed back, and its history ({counted(len(self.metadata.versions), 'version')}) still exists. "
-                f"If it was moved, it is in another catalog now, and bringing it back here would duplicate it."
+                f"It was handed back, and its history ({counted(len(self.metadata.versions), 'version')}) still "
+                f"exists. If it was moved, it is in another catalog now, and bringing it back here would duplicate it."
             )
         kept = [counted(len(self.metadata.versions), "version")]
         if self._is_unpartitioned:

@@ -26,6 +26,6 @@ def warnings_of(row: Row) -> Iterator[str]:
     misread = literals_that_coral_misreads(QueryText(text, dialect)) if dialect in ROW_DIALECTS else ()
     if misread:
         yield (
-            f"Trino takes the backslashes in {', '.join(misread)} as literally, unless its catalog has "
+            f"Trino takes the backslashes in {', '.join(misread)} literally, unless its catalog has "
             f"hive.hive-views.legacy-translation=true; Hive and Spark read them as escapes"
         )
