@@ -207,7 +207,8 @@ class MemoryMetastore:
     def _refuse_unproved(self, identifier: TableIdentifier, *, only_checked: bool) -> None:
         if only_checked and not self._found.checks_swaps:
             raise CommitFailedError(
-                f"{identifier} was not changed: whether this metastore checks what a swap expects was not proved.",
+                f"{identifier} was not changed: it is unknown whether this metastore checks the expected value of a "
+                f"swap.",
                 answer=Answer.NOT_SENT,
                 identifier=str(identifier),
             )

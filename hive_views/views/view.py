@@ -283,8 +283,8 @@ def pointer_of(row: Row) -> str:
     location = row.parameters.get(POINTER)
     if not location:
         raise NoSuchIcebergViewError(
-            f"The row of {name} has lost its parameter {POINTER}, which names its metadata file; the last file in the "
-            f"view's metadata directory is it.",
+            f"The row of {name} has lost its parameter {POINTER}, which names its metadata file; that is the last file "
+            f"in the view's metadata directory.",
             remedy=remedies.undrop(name),
             identifier=name,
         )
@@ -301,7 +301,7 @@ def view_at(row: Row, metadata: ViewMetadata) -> View:
     uuid = row.parameters.get(VIEW_UUID)
     if uuid is not None and uuid.lower() != metadata.view_uuid.lower():
         raise CorruptMetadataError(
-            f"The row of {name} is view {uuid}, but {location} is view {metadata.view_uuid}.",
+            f"The row of {name} belongs to view {uuid}, but {location} to view {metadata.view_uuid}.",
             location=location,
             identifier=name,
         )

@@ -133,8 +133,8 @@ class TableHead:
         unknown = self.unknown_features()
         if unknown:
             raise UnsupportedFeatureError(
-                f"Cannot read the Delta table {table}: it needs {', '.join(unknown)}, which this version does not "
-                f"know. Use a newer version of hive_views, or drop the feature from the table.",
+                f"Cannot read the Delta table {table}: it needs {', '.join(unknown)}, which this release does not "
+                f"support. Use a newer release of hive_views, or drop the feature from the table.",
                 table=table,
             )
 

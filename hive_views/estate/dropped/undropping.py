@@ -247,13 +247,12 @@ def _refuse_without_file(catalog: ViewCatalog, row: Row) -> None:
 
 def _nothing_of(identifier: TableIdentifier) -> NoSuchViewError:
     return NoSuchViewError(
-        f"Nothing of a view {identifier} is in the directories that it would have by default, but for what was renamed "
-        f"since, and would come back under its last name.",
+        f"No files of a view {identifier} were found in its default directories, except those of views that were renamed "
+        f"since, which can be brought back under their new names.",
         remedy=Remedy(
-            in_python=f"If its files are elsewhere, register_view('{identifier}', file) brings it back, given the last "
-            f"one.",
-            in_shell=f"If its files are elsewhere, `hive-views register {identifier} FILE` brings it back, given the "
-            f"last one.",
+            in_python=f"If its files are elsewhere, pass the last one to register_view('{identifier}', file).",
+            in_shell=f"If its files are elsewhere, `hive-views register {identifier} FILE` brings it back, if "
+            f"FILE is the last one.",
         ),
         identifier=str(identifier),
     )

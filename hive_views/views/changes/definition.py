@@ -122,7 +122,7 @@ class Definition:
         found = text.output_names
         if found is not None and len(found) != len(self.schema.names):
             raise InvalidSchemaError(
-                f"The {text.dialect} text of {identifier} gives {counted(len(found), 'column')} "
+                f"The {text.dialect} SQL of {identifier} returns {counted(len(found), 'column')} "
                 f"({', '.join(name or '(no name)' for name in found)}), the schema has {len(self.schema.names)} "
                 f"({', '.join(self.schema.names)}).",
                 dialect=text.dialect,

@@ -298,14 +298,14 @@ class PartitionBatches:
         view = load(self._engine, identifier)
         if view.uuid != self.view.uuid:
             raise CommitFailedError(
-                f"{identifier} is view {view.uuid} now, and was {self.view.uuid}: it was dropped and recreated. "
+                f"{identifier} now has the uuid {view.uuid} instead of {self.view.uuid}: it was dropped and recreated. "
                 f"Ask the catalog for its partitions again.",
                 identifier=str(identifier),
             )
         if adds and not self._has_keys(view.row):
             raise InvalidPartitionError(
-                f"The partition columns of {identifier} are ({_listed(view.row.partition_keys)}) now, and were "
-                f"({_listed(self.keys)}), so that these values would go into other columns.",
+                f"The partition columns of {identifier} have changed from ({_listed(self.keys)}) to "
+                f"({_listed(view.row.partition_keys)}), so these values would go into other columns.",
                 remedy=Remedy(
                     in_python=f"Ask the catalog for its partitions again; if another engine has changed the row, call "
                     f"repair_view('{identifier}') first.",

@@ -330,7 +330,7 @@ class _Candidate:
         return len({file.number for file in self.files}) > 1
 
 
-_SEARCHED = "Nothing was noted when its row went: its last file may belong to a change that never finished."
+_SEARCHED = "No note was written when its row was removed: its last file may belong to a change that never completed."
 OF_ANOTHER_METASTORE = (
     "It was created in another metastore, which this one has replaced or with which it shares the directory."
 )

@@ -274,8 +274,8 @@ def _checked(found: Recoverable) -> Recoverable:
         _ = found.metadata.current_schema, partitioned_on(found.metadata), found.says_something_else
     except HiveViewsError as e:
         raise CorruptMetadataError(
-            f"No view can be made of {found.metadata_location}, the last file of {found.identifier}: {e} Restore that "
-            f"file, or register an earlier one.",
+            f"Cannot create a view from {found.metadata_location}, the last file of {found.identifier}: {e} Restore "
+            f"that file, or register an earlier one.",
             identifier=str(found.identifier),
             location=found.metadata_location,
         ) from e

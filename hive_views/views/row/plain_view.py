@@ -137,10 +137,10 @@ class PlainView:
         except HiveViewsError as e:
             where = ".".join(filter(None, (self.catalog, *self.namespace)))
             raise InvalidInputError(
-                f"Cannot take the {self.dialect} text of {self.row.identifier} into the history: its names resolve in "
-                f"{where}, those of the view's texts in other dialects do not, and these texts share one namespace. "
-                f"Its names cannot be written in full here: {e.message} Write them so in the text itself, or undo the "
-                f"change (on_drift='overwrite').",
+                f"Cannot add the {self.dialect} SQL of {self.row.identifier} to the history: its names resolve in "
+                f"{where}, unlike those of the view's other dialects, and all dialects share one namespace. Its names "
+                f"cannot be qualified automatically: {e.message} Qualify them in the SQL itself, or undo the change "
+                f"(on_drift='overwrite').",
                 identifier=str(self.row.identifier),
             ) from e
 

@@ -277,7 +277,7 @@ def test_of_what_was_never_there_nothing_is_made(catalog: ViewCatalog) -> None:
 def test_where_a_name_or_a_pattern_is_of_nothing_nothing_is_done(catalog: ViewCatalog, view: View) -> None:
     catalog.drop_view(NAME)
     with pytest.raises(
-        NoSuchViewError, match=r"Nothing of a view sales\.never .* register_view\('sales\.never', file\)"
+        NoSuchViewError, match=r"No files of a view sales\.never .* register_view\('sales\.never', file\)"
     ):
         undrop(catalog, "sales.daily", "sales.never")
     for pattern in ("sales.x*", "*.never"):
