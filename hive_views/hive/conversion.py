@@ -101,7 +101,7 @@ def describe_values(type_: HiveType) -> str:
         "boolean": "true or false",
         "date": "a date, as in '2026-08-01'",
         "timestamp": "a time without zone, to the microsecond, as in '2026-08-01 10:00:00'",
-    }.get(name, "a text, a number, or a date or time without zone")
+    }.get(name, "a string, a number, or a date or time without zone")
 
 
 def _to_integer(value: Value, bits: int) -> int | None:

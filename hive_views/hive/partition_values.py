@@ -39,7 +39,7 @@ def check_key_type(type_: str, column: str) -> None:
     """
     if parse_hive_type(type_).name not in _KEY_TYPES:
         raise InvalidSchemaError(
-            f"Column {column} of type {type_} cannot be a partition column: its values have no text form. "
+            f"Column {column} of type {type_} cannot be a partition column: its values have no string form. "
             f"Cast it in the query, to string for example.",
             columns=[column],
             type=type_,

@@ -96,7 +96,7 @@ def write_metadata(metadata: ViewMetadata, location: str) -> bytes:
     if len(content) > MOST_BYTES:
         raise InvalidInputError(
             f"Cannot write {location}: it would have {len(content):,} bytes of JSON, and at most {MOST_BYTES:,} are "
-            f"read again. Shorten the texts, or keep fewer versions (version.history.num-entries)."
+            f"read again. Shorten the SQL, or keep fewer versions (version.history.num-entries)."
         )
     # Without a time the same metadata gives the same bytes.
     return gzip.compress(content, mtime=0) if is_compressed(location) else content

@@ -61,7 +61,7 @@ def compare(view: View) -> Iterator[Finding]:
         yield Finding("unfinished-change", name, problem, _rewrite_row(name))
     if is_read_from_file(view.row):
         why = misread_by_hive(view.row, view.metadata)
-        read = f"Hive's handler for Iceberg views reads its text from the metadata file{f': {why}' if why else ''}."
+        read = f"Hive's handler for Iceberg views reads its SQL from the metadata file{f': {why}' if why else ''}."
         code = "misread-by-hive" if why else "made-by-hive"
         yield Finding(code, name, read, remedies.take_over_from_hive(name))
     shapes = [one for one in view.differences if one.kind == "needs repair"]

@@ -247,8 +247,8 @@ def _refuse_without_file(catalog: ViewCatalog, row: Row) -> None:
 
 def _nothing_of(identifier: TableIdentifier) -> NoSuchViewError:
     return NoSuchViewError(
-        f"No files of a view {identifier} were found in its default directories, except those of views that were renamed "
-        f"since, which can be brought back under their new names.",
+        f"No files of a view {identifier} were found in its default directories, except those of views that were "
+        f"renamed since, which can be brought back under their new names.",
         remedy=Remedy(
             in_python=f"If its files are elsewhere, pass the last one to register_view('{identifier}', file).",
             in_shell=f"If its files are elsewhere, `hive-views register {identifier} FILE` brings it back, if "

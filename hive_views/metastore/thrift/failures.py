@@ -302,7 +302,9 @@ RULES: tuple[Rule, ...] = (
         MetastoreUnavailableError,
         "The metastore failed inside {method} for {about}: {text}. Its log says why.",
     ),
-    Rule((UnicodeEncodeError,), InvalidInputError, "Cannot send {about}: a text in it is not valid Unicode ({text})."),
+    Rule(
+        (UnicodeEncodeError,), InvalidInputError, "Cannot send {about}: a string in it is not valid Unicode ({text})."
+    ),
     Rule(
         (TTransportException, TProtocolException, EOFError, OSError, UnicodeDecodeError),
         MetastoreUnavailableError,

@@ -337,7 +337,7 @@ def when(function: Callable[[Mapping[str, Any]], bool | str] | str, *, reason: s
     if not callable(function):
         raise InvalidInputError(f"when() takes a function of the partition's values, not {shown(function)}.")
     if not isinstance(reason, (str, type(None))):
-        raise InvalidInputError(f"when() takes a text as reason, not {shown(reason)}.")
+        raise InvalidInputError(f"when() takes a string as reason, not {shown(reason)}.")
     return When(function, reason or _reason_of(function))
 
 

@@ -305,7 +305,7 @@ class _Queries:
             if self._words.word in ("NATURAL", "ANTI", "SEMI") and self._words.word_after(1) == "JOIN":
                 raise NotHiveError(
                     self._words.start,
-                    f"Hive takes {self._words.text} for the alias of the table, and Spark for a kind of join; give the "
+                    f"Hive treats {self._words.text} as the alias of the table, and Spark as a kind of join; give the "
                     f"table an alias.",
                 )
             self._words.name()

@@ -279,7 +279,7 @@ def _definition_of(row: Row, metadata: ViewMetadata) -> Definition:
         raise InvalidInputError(f"Cannot adopt the row of {row.identifier}: {e}.") from e
     if text.dialect == "trino":
         raise InvalidInputError(
-            f"Cannot adopt the row of {row.identifier}: it is in the form of Trino's own views, which other readers of "
+            f"Cannot adopt the row of {row.identifier}: it is in Trino's own format, which other readers of "
             f"this view cannot read. Undo the change (on_drift='overwrite')."
         )
     keys = tuple(key.name for key in row.partition_keys)

@@ -57,7 +57,7 @@ def row_to_keep(row: Row, before: ViewMetadata, after: ViewMetadata, *, takes_ov
     if problem and misread_by_hive(row, before) is None:
         name = str(row.identifier)
         raise InvalidInputError(
-            f"{name} is an Iceberg view of Hive's own (its row has {STORAGE_HANDLER}), whose text Hive reads from the "
+            f"{name} is an Iceberg view of Hive's own (its row has {STORAGE_HANDLER}), whose SQL Hive reads from the "
             f"metadata file: {problem}.",
             remedy=remedies.take_over_from_hive(name),
             identifier=name,

@@ -134,7 +134,7 @@ class TestWhatIsRefused:
         ],
     )
     def test_what_hive_takes_for_a_definition_and_spark_for_a_table_is_refused(self, sql: str, column: int) -> None:
-        refused_at(column, "Hive takes r for a definition of a WITH clause", sql)
+        refused_at(column, "Hive treats r as a definition of a WITH clause", sql)
         assert expanded(sql, "a", dialect="spark")
 
     @pytest.mark.parametrize(
