@@ -113,9 +113,9 @@ def _resolved(outline: ParsedQuery, namespace: str) -> list[Edit]:
     if outline.dialect == "hive" and outline.other_in_hive:
         name = outline.other_in_hive[0]
         raise outline.error(
-            f"Hive treats {name.text} as a definition of a WITH clause that is out of scope here in Spark, which treats "
-            f"it as another definition or a table. Define it earlier, use another name, or put the database before "
-            f"the table name.",
+            f"Hive treats {name.text} as a definition of a WITH clause that is out of scope here in Spark, which "
+            f"treats it as another definition or a table. Define it earlier, use another name, or put the database "
+            f"before the table name.",
             name.start,
         )
     edits = [Edit(bracket, bracket + 1, "") for bracket in outline.brackets]

@@ -160,8 +160,7 @@ def plain_view_of(row: Row) -> PlainView:
     if row.parameters.get(COMMENT, "").lower() == MATERIALIZED_VIEW_COMMENT.lower() and TRINO_VIEW in row.parameters:
         raise NotAdoptableError(f"{name} is a materialized view of Trino.", identifier=name)
     if row.parameters.get(TABLE_TYPE, "").upper() == ICEBERG_VIEW and row.parameters.get(POINTER):
-        by = "this library" if INCARNATION in row.parameters else "Iceberg"
-        raise NotAdoptableError(f"{name} is already a view of {by}.", identifier=name)
+        raise NotAdoptableError(f"{name} is already a managed view.", identifier=name)
     if was_ours(row):
         raise BrokenViewError(
             f"The row of {name} shows that it was a managed view, but it has lost its parameter "

@@ -479,7 +479,7 @@ def test_of_two_adopters_one_is_told_that_the_view_is_adopted() -> None:
     catalog = catalog_on(metastore)
     before = put(catalog, HIVE)
     metastore.before_swap = lambda: catalog.adopt_view(before.identifier) and None  # type: ignore[func-returns-value]
-    with pytest.raises(NotAdoptableError, match="already a view of this library"):
+    with pytest.raises(NotAdoptableError, match="already a managed view"):
         catalog.adopt_view(before.identifier)
     assert catalog.load_view(before.identifier).differences == ()
 

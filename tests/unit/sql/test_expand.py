@@ -237,7 +237,7 @@ class TestWhatIsRefused:
     )
     def test_what_hive_does_not_read_is_refused_at_its_place(self, sql: str, column: int, problem: str) -> None:
         error = refused_at(column, re.escape(problem), sql, "x")
-        assert "in the dialect spark" in str(error)
+        assert "in dialect spark" in str(error)
 
     @pytest.mark.parametrize(
         ("sql", "column", "problem"),
@@ -245,8 +245,8 @@ class TestWhatIsRefused:
             ("SELECT a = b IS NULL FROM t", 14, "put parentheses around what it applies to"),
             ("SELECT a || b IS NULL FROM t", 15, "put parentheses around what it applies to"),
             ("SELECT a FROM t UNION SELECT b FROM u INTERSECT SELECT c FROM v", 39, "Spark INTERSECT first"),
-            ("SELECT a FROM t NATURAL JOIN u", 17, "Spark for a kind of join"),
-            ("SELECT a FROM t ANTI JOIN u ON true", 17, "Spark for a kind of join"),
+            ("SELECT a FROM t NATURAL JOIN u", 17, "Spark as a kind of join"),
+            ("SELECT a FROM t ANTI JOIN u ON true", 17, "Spark as a kind of join"),
         ],
     )
     def test_a_text_that_hive_and_spark_take_for_different_things_is_refused(

@@ -497,7 +497,7 @@ def test_a_last_file_of_which_no_view_can_be_made_fails_its_view_alone(
     assert [one.state for one in undrop(later, "sales.*", dry_run=True)] == [State.PLANNED, State.FAILED, State.PLANNED]
     outcomes = undrop(later, "sales.*")
     assert [one.state for one in outcomes] == [State.DONE, State.FAILED, State.DONE]
-    assert f"No view can be made of {view.metadata_location}" in (outcomes.failed[0].reason or "")
+    assert f"Cannot create a view from {view.metadata_location}" in (outcomes.failed[0].reason or "")
     assert [one.state for one in undrop(later, "sales.b")] == [State.FAILED]
 
 
@@ -586,4 +586,4 @@ def test_the_answer_says_how_the_last_file_is_known_and_what_may_be_wrong_about_
     for dry_run in (True, False):
         unsure = one(undrop(catalog, "sales.daily", dry_run=dry_run))
         assert unsure.details["known_by"] == "search"
-        assert "may belong to a change that never finished" in (unsure.reason or "")
+        assert "may belong to a change that never completed" in (unsure.reason or "")

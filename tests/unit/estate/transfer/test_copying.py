@@ -802,7 +802,7 @@ def test_a_view_that_was_changed_after_its_release_was_interrupted_is_not_moved(
     found = source.metastore.load_row(row.identifier)
     outcomes = move_views(source, target, "sales.base")
     assert states(outcomes) == {"sales.base": State.FAILED}
-    assert "now differs from the last file" in str(outcomes[0].reason)
+    assert "differs from the last file" in str(outcomes[0].reason)
     assert source.metastore.load_row(row.identifier) == found
     assert target.list_views("sales") == []
 
