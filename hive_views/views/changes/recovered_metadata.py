@@ -59,7 +59,8 @@ def recovered_metadata(row: Row, location: str, metadata: ViewMetadata, on_drift
         if TRINO_VIEW in row.parameters and row_dialect(metadata.current_version) != "trino":
             raise InvalidInputError(
                 f"Cannot make the current row of {row.identifier} the newest version of the view: it is in "
-                f"Trino's own format, which other readers of this view cannot read. Save its SQL, and bring the view back as it was.",
+                f"Trino's own format, which other readers of this view cannot read. Save its SQL, and bring "
+                f"the view back as it was.",
                 identifier=str(row.identifier),
             )
         return adopted(metadata, _pointing(row, location, metadata, _kept_properties(row, location, metadata)), now_ms)
