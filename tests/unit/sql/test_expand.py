@@ -275,7 +275,7 @@ class TestWhatIsRefused:
         assert expanded(sql, "a b", dialect="spark").endswith(") LIMIT 3) `daily`")
 
     def test_only_texts_that_a_row_can_carry_are_expanded(self) -> None:
-        with pytest.raises(UnsupportedFeatureError, match="in hive or spark"):
+        with pytest.raises(UnsupportedFeatureError, match="in dialect hive or spark"):
             expanded("SELECT a FROM t", "a", dialect="trino")
 
     def test_what_is_no_query_is_refused(self) -> None:
