@@ -198,7 +198,7 @@ class SQLSyntaxError(InvalidInputError):
     """A SQL text cannot be used.
 
     Attributes:
-        line: of the text, from 1; None where it is not known.
+        line: of the text, from 1; None where it is unknown.
         column: of that line, from 1.
         offset: in the text, from 0.
         problem: what is wrong, without the place.
@@ -338,14 +338,14 @@ class ViewDriftedError(CommitFailedError):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class CommitStateUnknownError(HiveViewsError):
-    """It is not known whether the change was applied, and it may still be.
+    """It is unknown whether the change was applied, and it may still be.
 
     Do not retry, and do not delete the file in ``metadata_location``, before you have checked the view.
 
     Attributes:
         metadata_location: the file that the row points to if the change was applied.
         lock_left: whether the lock is left to expire, so that nobody commits before a late change is over.
-        uncertain: the names of the partitions whose state is not known.
+        uncertain: the names of the partitions whose state is unknown.
         renamed_to: the name that the view may have now, after a drop that purges.
     """
 

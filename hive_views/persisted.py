@@ -55,59 +55,63 @@ def _persisted(name: str, place: Place, version: int, meaning: str) -> str:
 
 
 FINGERPRINT = _persisted(
-    "hive-views.row-fingerprint", Place.ROW, 1, "A hash of what the row says as it was written; shows foreign changes."
+    "hive-views.row-fingerprint",
+    Place.ROW,
+    1,
+    "A hash of the row as it was written, which shows changes by other programs.",
 )
-TEXT_DIALECT = _persisted(
-    "hive-views.text-dialect", Place.ROW, 1, "The dialect of the row's text, where it is not that of `hive`."
-)
+TEXT_DIALECT = _persisted("hive-views.text-dialect", Place.ROW, 1, "The dialect of the row's SQL, if it is not `hive`.")
 PENDING_KEYS = _persisted(
     "hive-views.pending-partition-keys",
     Place.ROW,
     1,
-    "The partition columns that a change of columns in two steps has taken from the row, and will put back.",
+    "The partition columns that a change of columns has removed from the row, and will restore in a second step.",
 )
 # Only we write it, and everybody's ALTER TABLE carries it along.
-OWNS = _persisted("hive-views.owns", Place.ROW, 1, "The incarnation that the row was made for, whose files it owns.")
+OWNS = _persisted("hive-views.owns", Place.ROW, 1, "The incarnation (token) of the row, whose files it owns.")
 
 RENAMED_WITH = _persisted(
     "hive-views.renamed-with",
     Place.ROW,
     1,
-    "Hashes of the last requests with a key that have given the view a name, the newest last.",
+    "Hashes of the last requests with an idempotency key that renamed the view, the newest last.",
 )
 
-PARTITIONED_ON = _persisted("hive-views.partitioned-on", Place.VIEW, 1, "The partition columns, in their order.")
+PARTITIONED_ON = _persisted("hive-views.partitioned-on", Place.VIEW, 1, "The partition columns, in order.")
 COMMITS = _persisted("hive-views.commits", Place.VIEW, 1, "The ids of the last commits, the newest last.")
 # Made anew with each row: several rows may have one view-uuid.
 INCARNATION = _persisted("hive-views.incarnation", Place.VIEW, 1, "The token of the row that a file was written for.")
-MADE_AS = _persisted("hive-views.made-as", Place.VIEW, 1, "The name that the row had when it was made.")
+MADE_AS = _persisted("hive-views.made-as", Place.VIEW, 1, "The name that the row had when it was created.")
 MADE_IN = _persisted(
-    "hive-views.made-in", Place.VIEW, 1, "The identity of the metastore that the row was made in, where it tells that."
+    "hive-views.made-in", Place.VIEW, 1, "The identity of the metastore that the row was created in, if it has one."
 )
 PARTITION_DESCRIPTOR = _persisted(
     "hive-views.partition-descriptor",
     Place.VIEW,
     1,
-    "`empty` where this metastore cannot add partitions without a storage descriptor.",
+    "`empty` if the metastore cannot add partitions without a storage descriptor.",
 )
 FORMER_DIRECTORIES = _persisted(
-    "hive-views.former-directories", Place.VIEW, 1, "The directories of files before the view's location changed."
+    "hive-views.former-directories",
+    Place.VIEW,
+    1,
+    "The directories of earlier files, if the view's location was changed.",
 )
 NOTED_AT = _persisted(
     "hive-views.noted-at",
     Place.VIEW,
     1,
-    "Where files are that are not where those of the name are by default: the directory of the note that says so, and "
-    "theirs.",
+    "If the files are not in the default directory for the name: the directory of the note that says so, and their "
+    "own.",
 )
 COPIED_FROM = _persisted(
-    "hive-views.copied-from", Place.VIEW, 1, "The name of the file that the first one of the row was made of."
+    "hive-views.copied-from", Place.VIEW, 1, "The name of the file that the first file of the row was copied from."
 )
 FOR_ENGINE = _persisted(
-    "hive-views.for", Place.VIEW, 1, "`hive` where the view's text for plain readers need not be one that Spark reads."
+    "hive-views.for", Place.VIEW, 1, "`hive` if the view's SQL for plain readers need not be readable by Spark."
 )
 FENCING = _persisted(
-    "hive-views.publish.", Place.VIEW, 1, "By application, the newest run that published, and whether it has ended."
+    "hive-views.publish.", Place.VIEW, 1, "By application, the newest run that published, and whether it was completed."
 )
 PUBLISHED_WITH = _persisted(
     "hive-views.published-with.", Place.VIEW, 1, "By publication, its rules as an expression, and its bounds."
@@ -116,88 +120,94 @@ REQUESTS = _persisted(
     "hive-views.requests",
     Place.VIEW,
     1,
-    "Hashes of the last requests with a key that Iceberg clients had carried out, the newest last.",
+    "Hashes of the last requests with an idempotency key from Iceberg clients, the newest last.",
 )
 TAG = _persisted("hive-views.tag.", Place.VIEW, 1, "By tag, the id of a version and its time, with `@` between.")
 
 HIVE_TYPES = _persisted(
-    "hive-views.hive-types", Place.VERSION, 1, "The Hive types of columns whose Iceberg type stands for several."
+    "hive-views.hive-types", Place.VERSION, 1, "The Hive types of columns whose Iceberg type corresponds to several."
 )
 # Files that exist have this name of it.
 ORIGINAL_SQL = _persisted(
-    "hive-views.typed-sql.", Place.VERSION, 1, "By dialect, the text as typed, where the representation is another."
+    "hive-views.typed-sql.", Place.VERSION, 1, "By dialect, the SQL as it was written, if the representation differs."
 )
 SPARK_SETTINGS = _persisted(
-    "hive-views.spark-settings", Place.VERSION, 1, "The settings of the Spark session that an adopted text was made in."
+    "hive-views.spark-settings", Place.VERSION, 1, "The settings of the Spark session that created an adopted view."
 )
 STAR_COLUMNS = _persisted(
     "hive-views.star-columns",
     Place.VERSION,
     1,
-    "What the columns of the text for Spark are called, in their order, where a star hides them.",
+    "The names of the columns of the Spark SQL, in order, if a star hides them.",
 )
 TRINO_CATALOG = _persisted(
     "hive-views.trino-catalog",
     Place.VERSION,
     1,
-    "What Trino, which made it, calls the catalog that names resolve in; a row in Trino's form says it.",
+    "Trino's name for the catalog in which names are resolved, for rows in Trino's format.",
 )
 ROW_AS_FOUND = _persisted(
     "hive-views.row-as-found",
     Place.VERSION,
     1,
-    "What readers take from the row of a view that was adopted, as it was found.",
+    "The parts of the row of an adopted view that readers use, as they were found.",
 )
 ROW_CHANGED_AT = _persisted(
     "hive-views.row-changed-at",
     Place.VERSION,
     1,
-    "When the row of a view that was adopted had last been changed, as it was found, in seconds since 1970.",
+    "When the row of an adopted view had last been changed before, in seconds since 1970.",
 )
 
-INPUTS = _persisted("hive-views.inputs", Place.PARTITION, 2, "What of each base table the partition was published on.")
-PUBLISHED_BY = _persisted("hive-views.published-by", Place.PARTITION, 1, "The application that declared it.")
+INPUTS = _persisted(
+    "hive-views.inputs", Place.PARTITION, 2, "The state of each base table that the partition was published on."
+)
+PUBLISHED_BY = _persisted("hive-views.published-by", Place.PARTITION, 1, "The application that declared the partition.")
 PUBLISHED_RULE = _persisted(
-    "hive-views.published-rule", Place.PARTITION, 1, "A hash of the rule that it was published by."
+    "hive-views.published-rule", Place.PARTITION, 1, "A hash of the rule that the partition was published by."
 )
 PUBLISHED_VERSION = _persisted(
     "hive-views.published-version", Place.PARTITION, 1, "The version of the application's run that declared it."
 )
 READS = _persisted("hive-views.reads", Place.PARTITION, 1, "The partitions of base tables that its query reads.")
-ROWS = _persisted("hive-views.rows", Place.PARTITION, 1, "How many rows it had when it was analysed.")
-AGGREGATE = _persisted("hive-views.aggregate.", Place.PARTITION, 1, "By name, an aggregate that was computed for it.")
+ROWS = _persisted("hive-views.rows", Place.PARTITION, 1, "The number of rows when the partition was analyzed.")
+AGGREGATE = _persisted(
+    "hive-views.aggregate.", Place.PARTITION, 1, "By name, an aggregate that was computed for the partition."
+)
 ANALYZED_AT = _persisted(
-    "hive-views.analyzed-at-ms", Place.PARTITION, 1, "When it was analysed, in milliseconds since 1970."
+    "hive-views.analyzed-at-ms", Place.PARTITION, 1, "When the partition was analyzed, in milliseconds since 1970."
 )
 
 CREATED_WITH = _persisted(
-    "hive-views.created-with", Place.NAMESPACE, 1, "The hash of the request with a key that has created it."
+    "hive-views.created-with",
+    Place.NAMESPACE,
+    1,
+    "The hash of the request with an idempotency key that created the namespace.",
 )
 
-METADATA_SUFFIX = _persisted(".metadata.json", Place.FILE, 1, "A metadata file, as Iceberg's view spec has it.")
+METADATA_SUFFIX = _persisted(".metadata.json", Place.FILE, 1, "A metadata file in the format of Iceberg's view spec.")
 JOURNAL_SUFFIX = _persisted(".partitions", Place.FILE, FILE_FORMAT, "Entries of the journal of the view's partitions.")
-LISTING_SUFFIX = _persisted(
-    ".listing", Place.FILE, FILE_FORMAT, "What a base table held when it was listed last; a cache."
-)
+LISTING_SUFFIX = _persisted(".listing", Place.FILE, FILE_FORMAT, "The last listing of a base table; a cache.")
 # Files that exist have this name.
 UNREPORTED_SUFFIX = _persisted(
-    ".untold", Place.FILE, FILE_FORMAT, "Partitions that were declared, and are not yet reported to the callback."
+    ".untold", Place.FILE, FILE_FORMAT, "Partitions that were declared, but not yet reported to the callback."
 )
 
 REQUEST_SUFFIX = _persisted(
     ".request",
     Place.FILE,
     FILE_FORMAT,
-    "Which view a request with a key has made, or was to rename or drop; its name is the hash of the request.",
+    "The view that a request with an idempotency key created, renamed or dropped; its name is the hash of the request.",
 )
 
 WHEREABOUTS_SUFFIX = _persisted(
     ".whereabouts",
     Place.FILE,
     FILE_FORMAT,
-    "Of a view that has or had the name: its last file when it was dropped, its new name, or where its files went.",
+    "For a view that has or had the name: the last file when it was dropped, its new name, or the new location of its "
+    "files.",
 )
 
 ARCHIVE_MANIFEST = _persisted(
-    "manifest.json", Place.ARCHIVE, ARCHIVE_FORMAT, "What is in the archive, with checksums of all its other members."
+    "manifest.json", Place.ARCHIVE, ARCHIVE_FORMAT, "The contents of the archive, with checksums of all other members."
 )

@@ -59,7 +59,7 @@ def open_avro(content: bytes, size: int | None = None) -> Any:
         for block in _blocks(memoryview(content), file.tell()):
             if measure(block, MOST_BYTES_OF_A_BLOCK) > MOST_BYTES_OF_A_BLOCK:
                 raise TooLargeError(
-                    f"{len(block):,} bytes of it unpack to more than {MOST_BYTES_OF_A_BLOCK:,}, which nobody writes"
+                    f"{len(block):,} bytes of it unpack to more than the limit of {MOST_BYTES_OF_A_BLOCK:,}"
                 )
     return reader
 

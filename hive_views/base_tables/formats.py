@@ -96,8 +96,8 @@ def location_of(row: Row, format: str) -> str:  # noqa: A002 - the word of the b
         found = row.parameters.get("metadata_location")
     if not found or found.rstrip("/").endswith(_PLACEHOLDER):
         raise CorruptMetadataError(
-            f"The row of {row.identifier} in the metastore says that it has the format {format}, and not where its "
-            f"files are. Register the table again, or give it by its location.",
+            f"The row of {row.identifier} in the metastore says that it has the format {format}, but not where its "
+            f"files are. Register the table again, or specify its location.",
             table=str(row.identifier),
         )
     return found

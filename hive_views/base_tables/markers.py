@@ -31,8 +31,8 @@ def done_events(metastore: MetastoreReader, identifier: TableIdentifier, names: 
     for name in (one for several in names.values() for one in several):
         if "," in name and "/" in name:
             raise UnsupportedFeatureError(
-                f"Cannot know whether {identifier} has the event LOAD_DONE for {name}: the metastore joins values with "
-                f"commas, and one of these has a comma in it. Use another marker.",
+                f"Cannot determine whether {identifier} has the event LOAD_DONE for {name}: the metastore joins values "
+                f"with commas, and one of these has a comma in it. Use another marker.",
                 identifier=str(identifier),
             )
     return _marked(names, lambda name: metastore.is_load_done(identifier, name))

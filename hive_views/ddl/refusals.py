@@ -78,8 +78,8 @@ def not_ours(row: Row, statement: str, table: int | None) -> NoSuchIcebergViewEr
     name = str(row.identifier)
     if row.is_view:
         message = (
-            f"{name} is a plain view, without a metadata file or history, and this library executes {statement} only "
-            f"on its own views. Run it in Hive or Spark, or adopt the view first:"
+            f"{name} is a plain view, without a metadata file or history, and {statement} is executed here only "
+            f"on managed views. Run it in Hive or Spark, or adopt the view first:"
         )
         return NoSuchIcebergViewError(message, remedy=remedies.adopt(name), identifier=name)
     message = f"{name} is a table ({row.table_type}), but {statement} works only on views."

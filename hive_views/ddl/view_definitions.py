@@ -101,8 +101,8 @@ def add_dialect(catalog: ViewCatalog, statement: AddDialect, session: Session) -
     before = own_view(catalog, statement.name, session)
     if _has(before, statement.query.dialect):
         raise AlreadyExistsError(
-            f"View {before.identifier} already has a text in {statement.query.dialect}: use ALTER VIEW ... REPLACE "
-            f"DIALECT.",
+            f"View {before.identifier} already has SQL in dialect {statement.query.dialect}: use ALTER VIEW ... "
+            f"REPLACE DIALECT.",
         )
     return _other_text(catalog, statement, before, session)
 
@@ -135,8 +135,8 @@ def _has(view: View, dialect: str) -> bool:
 def _check_has(view: View, dialect: str) -> None:
     if not _has(view, dialect):
         raise NotFoundError(
-            f"View {view.identifier} has no text in {dialect}, only in {', '.join(view.dialects)}: use ALTER VIEW ... "
-            f"ADD DIALECT.",
+            f"View {view.identifier} has no SQL in dialect {dialect}, only in {', '.join(view.dialects)}: use "
+            f"ALTER VIEW ... ADD DIALECT.",
         )
 
 
@@ -160,7 +160,7 @@ def _check_namespace(view: View, query: QueryText, session: Session) -> None:
         unqualified = "names that cannot be parsed"
     if unqualified:
         raise InvalidInputError(
-            f"Names in the texts of {view.identifier} are resolved in database {namespace}, but the current database "
+            f"Names in the SQL of {view.identifier} are resolved in database {namespace}, but the current database "
             f"is {session.namespace}, and the query has names without a database ({unqualified}): add the database to "
             f"each, or run USE {namespace} first.",
         )
@@ -193,8 +193,9 @@ def _refuse_other_columns(view: View, columns: ColumnsInput, others: Sequence[st
     if found != known:
         raise InvalidSchemaError(
             f"The columns of the query ({_shown(found)}) differ from those of view {view.identifier} "
-            f"({_shown(known)}), which also has texts in {', '.join(others)}: keep the columns, or use CREATE OR "
-            f"REPLACE VIEW with TBLPROPERTIES ('{DROP_DIALECT_ALLOWED}'='true') and add the other texts again.",
+            f"({_shown(known)}), which also has SQL in {', '.join(others)}: keep the columns, or use CREATE OR "
+            f"REPLACE VIEW with TBLPROPERTIES ('{DROP_DIALECT_ALLOWED}'='true') and add the SQL in the "
+            f"other dialects again.",
             columns=[name for name, _ in found],
         )
 

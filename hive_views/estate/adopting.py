@@ -53,7 +53,7 @@ def adopt(
     def do(row: Row) -> Outcome:
         name = str(row.identifier)
         if _is_ours(row):
-            return Outcome(name, State.UNCHANGED, "It is already a view of this library.")
+            return Outcome(name, State.UNCHANGED, "It is already a managed view.")
         try:
             view = conversions.adopt(
                 catalog.engine, row.identifier, row=row, live=live, new_history=new_history, dry_run=dry_run

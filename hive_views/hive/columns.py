@@ -163,9 +163,9 @@ def _name_problem(name: str) -> str | None:
     if not name:
         return "it is empty"
     if name != name.strip():
-        return "it begins or ends with a blank, and some databases take 'a' and 'a ' for the same"
+        return "it begins or ends with a space, and some databases treat 'a' and 'a ' as equal"
     if any(unicodedata.category(character) in ("Cc", "Cs") for character in name):
-        return "it has control characters, or half of a surrogate pair"
+        return "it has control characters, or an unpaired surrogate"
     if stored_length(name) > MAX_COLUMN_NAME:
         return f"the metastore holds {MAX_COLUMN_NAME} characters, it has {stored_length(name)}"
     return None

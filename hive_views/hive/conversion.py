@@ -91,7 +91,7 @@ def describe_values(type_: HiveType) -> str:
     name = type_.name
     if name in _INTEGERS:
         bits = _INTEGERS[name]
-        return f"a whole number from {-(2 ** (bits - 1))} to {2 ** (bits - 1) - 1}, without blanks"
+        return f"a whole number from {-(2 ** (bits - 1))} to {2 ** (bits - 1) - 1}, without spaces"
     if name == "decimal":
         precision, scale = type_.sizes
         return f"a number with at most {precision - scale} digits before the point"
@@ -101,7 +101,7 @@ def describe_values(type_: HiveType) -> str:
         "boolean": "true or false",
         "date": "a date, as in '2026-08-01'",
         "timestamp": "a time without zone, to the microsecond, as in '2026-08-01 10:00:00'",
-    }.get(name, "a text, a number, or a date or time without zone")
+    }.get(name, "a string, a number, or a date or time without zone")
 
 
 def _to_integer(value: Value, bits: int) -> int | None:

@@ -39,7 +39,7 @@ def check_key_type(type_: str, column: str) -> None:
     """
     if parse_hive_type(type_).name not in _KEY_TYPES:
         raise InvalidSchemaError(
-            f"Column {column} of type {type_} cannot be a partition column: its values have no text form. "
+            f"Column {column} of type {type_} cannot be a partition column: its values have no string form. "
             f"Cast it in the query, to string for example.",
             columns=[column],
             type=type_,
@@ -134,7 +134,7 @@ def _text_of(value: object, type_: HiveType) -> tuple[str | None, str]:
     if type_.name not in _KEY_TYPES:
         return "no partition has a value of this type.", ""
     if value is None or (isinstance(value, (float, date)) and value != value):  # noqa: PLR0124 - NaN, pandas' NaT
-        return "it is NULL, which Hive keeps for rows without a value.", ""
+        return "it is NULL, which Hive reserves for rows without a value.", ""
     if not isinstance(value, (str, int, float, Decimal, date)):
         return f"values are not of type {type(value).__name__}: give str, int, bool, Decimal, date or datetime.", ""
     converted = convert(value, type_)
@@ -150,11 +150,11 @@ def _problem_of(text: str, type_: HiveType) -> str | None:
     if not unpadded:
         return "it is empty, which the metastore cannot distinguish from NULL."
     if reserved := next((word for word in _RESERVED if word in text), None):
-        return f"it contains {reserved}, which Hive keeps for itself. (Hive error 10111)"
+        return f"it contains {reserved}, which Hive reserves. (Hive error 10111)"
     if unpadded.endswith(" "):
-        return "it ends in a blank, and MySQL and MariaDB cannot distinguish it from the value without."
+        return "it ends with a space, which MySQL and MariaDB ignore when they compare values."
     if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
-        return "it contains a character that no UTF-8 text column holds (U+0000, or half of a surrogate pair)."
+        return "it contains a character that no UTF-8 text column holds (U+0000, or an unpaired surrogate)."
     if stored_length(text) > MAX_PARTITION_VALUE:
         return f"it has {stored_length(text)} characters, and a metastore may hold only {MAX_PARTITION_VALUE}."
     return None

@@ -219,7 +219,7 @@ def _check_field_names(names: tuple[str, ...], column: str) -> None:
     for name in names:
         if not name or not all(map(_is_read_in_type_strings, name)):
             raise InvalidSchemaError(
-                f"Column {column} has a struct field named {name!r}: Hive reads only letters, digits, blanks and "
+                f"Column {column} has a struct field named {name!r}: Hive reads only letters, digits, spaces and "
                 f"any of '_.$' in the names of struct fields. Rename the field in the query.",
                 columns=[column],
             )

@@ -207,7 +207,8 @@ class MemoryMetastore:
     def _refuse_unproved(self, identifier: TableIdentifier, *, only_checked: bool) -> None:
         if only_checked and not self._found.checks_swaps:
             raise CommitFailedError(
-                f"{identifier} was not changed: whether this metastore checks what a swap expects was not proved.",
+                f"{identifier} was not changed: it is unknown whether this metastore checks the expected value of a "
+                f"swap.",
                 answer=Answer.NOT_SENT,
                 identifier=str(identifier),
             )
@@ -284,7 +285,7 @@ class MemoryMetastore:
             existing = [name for name in added if name in table.partitions]
             if existing and not if_not_exists:
                 raise PartitionAlreadyExistsError(
-                    f"{identifier} has the partition {existing[0]} already.", identifier=str(identifier)
+                    f"{identifier} already has the partition {existing[0]}.", identifier=str(identifier)
                 )
             new = {name: partition for name, partition in added.items() if name not in table.partitions}
             table.partitions.update(new)

@@ -32,7 +32,7 @@ class MemoryLocks:
             if not self._state.wait_for(lambda: identifier not in self._held, timeout_s):
                 _, holder = self._held[identifier]
                 raise LockTimeoutError(
-                    f"{identifier} is locked by {holder}, and was not free within {timeout_s:g} s.",
+                    f"{identifier} is locked by {holder}, and was not released within {timeout_s:g} s.",
                     identifier=str(identifier),
                     holder=holder,
                 )

@@ -113,7 +113,7 @@ class MemoryTable:
         values = parse_partition_name(name)
         if set(values) != set(self.key_names):
             raise InvalidPartitionError(
-                f"{name} is no partition of {self.row.identifier}; its partition columns are {self._listed_keys()}.",
+                f"{name} is not a partition of {self.row.identifier}; its partition columns are {self._listed_keys()}.",
                 identifier=str(self.row.identifier),
             )
         return ",".join(values[key] for key in self.key_names)

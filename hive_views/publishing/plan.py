@@ -48,7 +48,7 @@ class Plan:
         asked: what was found of the base partitions that ready ones depend on, by table (``Input.asked``).
         judged: of each partition to retract, a hash of what was recorded with it when that was decided.
         unnamed: by table, the partitions that were listed and name no partition of the view.
-        rule: a hash of the rule that they were judged by; "" where it has no text that can be read back.
+        rule: a hash of the rule that they were judged by; "" where it has no string form that can be read back.
         format_version: of the saved text.
     """
 

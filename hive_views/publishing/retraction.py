@@ -100,9 +100,9 @@ class _Losses:
         """Why a partition for which the rules no longer hold stays declared; None where it may be retracted."""
         inputs = published.inputs
         if not inputs:
-            return "it is not recorded what it depends on, so somebody else may have declared it"
+            return "its base partitions are not recorded, so another program may have declared it"
         if published.published_by != published_by:
-            return f"it was declared by another application: {published.published_by or 'which one is not recorded'}"
+            return f"it was declared by another application: {published.published_by or 'unknown'}"
         for name, table in self._tables.items():
             reason = table.is_not_the_one(inputs.get(name))
             if reason:
@@ -111,12 +111,12 @@ class _Losses:
         if self._today.rule.truth(lambda rule: known.get(rule, Truth.UNKNOWN)) is Truth.NO:
             if self._today.was_met(candidate, published):
                 return None
-            return "it was published by an earlier rule, and this one did not hold then, or that is unknown"
+            return "it was published by an earlier rule, and the current one did not hold then, or this is unknown"
         if Truth.NO in known.values():
             return "it is unknown whether the rules fail because of what it lost: others may have held then"
         otherwise = self._today.first_asked_otherwise(candidate, published)
         if otherwise:
-            return f"the rules asked something else of {otherwise} when it was published, or that is not recorded"
+            return f"the rules required something else of {otherwise} when it was published, or this is not recorded"
         return "it depends on at least as many base partitions as when it was published, or on enough for their rule"
 
     def _truth_of(self, requirement: Requirement, candidate: Candidate, inputs: Mapping[str, Input]) -> Truth:

@@ -38,9 +38,9 @@ from hive_views.views.partitions.view_partitions import ViewPartitions
 
 _NO_RULES = Revalidated("unknown", ("the rules that it was published with are not recorded",))
 _EARLIER_RULE = Revalidated(
-    "unknown", ("it was published by an earlier rule, or by which one is not recorded; give the rules",)
+    "unknown", ("it was published by an earlier rule, or its rule is not recorded; give the rules",)
 )
-_UNRECORDED = Revalidated("unknown", ("it is not recorded what it depends on; somebody else may have declared it",))
+_UNRECORDED = Revalidated("unknown", ("its base partitions are not recorded; another program may have declared it",))
 
 
 @dataclass(frozen=True)

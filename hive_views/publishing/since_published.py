@@ -112,7 +112,7 @@ class TableSincePublished:
         """What happened in the table under one published partition."""
         recorded = self._inputs.get(candidate)
         if recorded is None:
-            return self._says("unknown", "what the partition depends on is not recorded")
+            return self._says("unknown", "the base partitions that it depends on are not recorded")
         if recorded.format != self._table.format:
             return self._says("unknown", f"it was a {recorded.format} table and is now a {self._table.format} table")
         if recorded.definition and self._definition and recorded.definition != self._definition:
@@ -123,7 +123,7 @@ class TableSincePublished:
         found = self._by_dependencies(candidate, recorded, questions)
         is_current = found.state in ("current", "current by the metastore")
         if is_current and recorded.asked and not questions.keys() <= recorded.asked.keys():
-            return self._says("unknown", "these rules ask something that was not asked when it was published")
+            return self._says("unknown", "these rules require something that was not required when it was published")
         return found
 
     def _by_dependencies(self, candidate: Candidate, recorded: Input, questions: Mapping[str, Coverage]) -> Revalidated:
@@ -218,7 +218,7 @@ class ChangesSincePins:
                 self._alone[pin] = step if newer is until else table.changes(pin, until)
 
     def unknown(self, pin: Snapshot) -> str | None:
-        """Why it is not known what changed since a pin; None where it is."""
+        """Why it is unknown what changed since a pin; None where it is."""
         return self._alone[pin].unknown if pin in self._alone else None
 
     def partitions(self) -> list[PartitionValues]:

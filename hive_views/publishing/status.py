@@ -79,7 +79,7 @@ def status_of_views(
 
 
 def _views_of(catalog: ViewCatalog, namespace: str) -> list[TableIdentifier]:
-    """Those with a metadata file, and those of which that is not known, as their rows cannot be read."""
+    """Those with a metadata file, and those of which that is unknown, as their rows cannot be read."""
     unreadable: dict[TableIdentifier, HiveViewsError] = {}
     rows = catalog.engine.lookup.rows(check_namespace(namespace), unreadable.__setitem__)
     return sorted([*unreadable, *(row.identifier for row in rows if is_iceberg_view(row))])
@@ -116,7 +116,7 @@ def _of_publication(
         )
         rule = recorded.read_rule()
         states = read_base_tables(catalog, partitions, rule, scope, base_tables)
-        # Where each run is given its candidates, it is not known which come next.
+        # Where each run is given its candidates, it is unknown which come next.
         is_known = not recorded.candidates_given and names_candidates(rule, states.observed)
         plan = plan_of(states, names, find_candidates(rule, states.observed, scope) if is_known else {}, scope)
         return replace(found, ready=tuple(plan.ready), waiting=plan.waiting)

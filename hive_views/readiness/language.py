@@ -60,7 +60,7 @@ def read_rule(text: str, *, imports: bool = True) -> Rule:
             rule does not take. The message shows the place; ``line``, ``column`` (from 1) and ``offset`` are fields.
     """
     if not isinstance(text, str):
-        raise InvalidInputError(f"Cannot read {shown(text)} as a rule: give a text such as {_EXAMPLE}.")
+        raise InvalidInputError(f"Cannot read {shown(text)} as a rule: give a string such as {_EXAMPLE}.")
     flaw = flaw_of(text)
     if flaw:
         raise _error(text, flaw.offset, flaw.problem)
@@ -85,9 +85,9 @@ def rule_text(rule: Rule) -> str:
         # A function is written with a name only if it is found by it, so that its module is not imported again.
         is_exact = read_rule(text) == rule
     except RuleSyntaxError as error:
-        raise InvalidInputError(f"This rule has no text that can be read back. {error}") from error
+        raise InvalidInputError(f"This rule has no string form that can be read back. {error}") from error
     if not is_exact:
-        raise InvalidInputError(f"This rule has no text that makes an equal one: {text}")
+        raise InvalidInputError(f"This rule has no string form that makes an equal one: {text}")
     return text
 
 
@@ -364,7 +364,7 @@ def _problem_of(node: ast.expr) -> str:
             return f"{name} is a function; write {name}(...)."
         case ast.Name(id=name):
             return (
-                f"{name} stands alone. Write column({name!r}) for a column of the view, and a text in quotes: {name!r}."
+                f"{name} stands alone. Write column({name!r}) for a column of the view, and quote a string: {name!r}."
             )
         case ast.BoolOp(op=ast.And()):
             return "rules are joined by &, or by all_of(...)."

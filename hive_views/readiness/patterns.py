@@ -37,7 +37,7 @@ class Pattern:
     def __init__(self, text: str) -> None:
         if not isinstance(text, str):
             raise InvalidInputError(
-                f"Cannot use a value of type {type(text).__name__} as a pattern: give a text, as in 'yyyyMMdd'."
+                f"Cannot use a value of type {type(text).__name__} as a pattern: give a string, as in 'yyyyMMdd'."
             )
         self.text = text
         self._tokens = _tokens(text)

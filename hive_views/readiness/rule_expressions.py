@@ -148,7 +148,7 @@ def flaw_of(text: str) -> Flaw | None:
         return Flaw(0, "there is no rule.")
     unreadable = re.search("[\0\ud800-\udfff]", text)
     if unreadable:
-        return Flaw(unreadable.start(), f"{unreadable[0]!a} cannot occur in a text; write it as an escape sequence.")
+        return Flaw(unreadable.start(), f"{unreadable[0]!a} cannot occur in a rule; write it as an escape sequence.")
     opened: list[tuple[str, int]] = []
     paths, path = [0], 0
     for token in _IN_PYTHON.finditer(text):

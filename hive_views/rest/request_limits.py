@@ -56,7 +56,7 @@ async def read_json(request: Request, limits: Limits) -> Any:
     except ValueError as error:
         raise bad_request(f"Cannot read the request: it is not JSON ({error}).") from None
     if _MAYBE_UNSTORABLE.search(content) and _UNSTORABLE.search(json.dumps(tree, ensure_ascii=False)):
-        raise bad_request("Cannot read the request: a text has U+0000 or half of a surrogate pair.")
+        raise bad_request("Cannot read the request: a string has U+0000 or an unpaired surrogate.")
     return tree
 
 

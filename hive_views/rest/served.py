@@ -69,7 +69,7 @@ class ServedCatalogs:
     Args:
         catalogs: by name; requests without a prefix are for the only one.
         client_names: by the name of a catalog, what its clients call it by default.
-        on_drift: what commits do where a row was changed behind its metadata file.
+        on_drift: what commits do where a row was changed without updating its metadata file.
         allowed: the locations that are read and written; by default all on the storage of a data lake.
         users: the users that clients without an owner may name as owner of a view or namespace; by default any.
 

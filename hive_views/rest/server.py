@@ -71,7 +71,7 @@ class Serving:
     Attributes:
         catalogs: the settings of each, by the name that is its prefix.
         client_names: by the name of a catalog, what its clients call it.
-        on_drift: what commits do where a row was changed behind its metadata file.
+        on_drift: what commits do where a row was changed without updating its metadata file.
         access: who may do what.
         limits: of requests.
         threads: how many reads, and how many writes, a process handles concurrently.

@@ -120,7 +120,7 @@ def _refuse_to_drop_as_table(spark: Any, catalog: ViewCatalog, text: str) -> Non
     namespace, name = (part and part.strip("`").replace("``", "`") for part in dropped.groups())
     if _is_own(spark, catalog, Name(namespace, name)):
         raise InvalidInputError(
-            f"{Name(namespace, name)} is a view of this library, which DROP TABLE would drop with its partitions. "
+            f"{Name(namespace, name)} is a managed view, which DROP TABLE would drop with its partitions. "
             f"Use DROP VIEW if that is intended.",
             identifier=str(Name(namespace, name)),
         )

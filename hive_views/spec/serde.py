@@ -49,7 +49,7 @@ def parse_metadata(content: bytes, location: str) -> ViewMetadata:
             location=location,
         ) from e
     except (OSError, EOFError, zlib.error) as e:
-        message = f"Cannot read {location}: it is not a whole gzip file ({e})."
+        message = f"Cannot read {location}: it is not a complete gzip file ({e})."
         raise CorruptMetadataError(message, location=location) from e
     except ValueError as e:
         raise CorruptMetadataError(f"Cannot read {location}: it is not JSON ({e}).", location=location) from e
@@ -84,7 +84,7 @@ def write_metadata(metadata: ViewMetadata, location: str) -> bytes:
     """
     dialects = metadata.current_version.dialects
     if len(set(dialects)) < len(dialects):
-        raise InvalidInputError(f"Cannot write {location}: the current version has two texts for one dialect.")
+        raise InvalidInputError(f"Cannot write {location}: the current version has two queries in one dialect.")
     _ = metadata.current_schema
     tree = metadata.model_dump(mode="json")
     if not metadata.properties:
@@ -96,7 +96,7 @@ def write_metadata(metadata: ViewMetadata, location: str) -> bytes:
     if len(content) > MOST_BYTES:
         raise InvalidInputError(
             f"Cannot write {location}: it would have {len(content):,} bytes of JSON, and at most {MOST_BYTES:,} are "
-            f"read again. Shorten the texts, or keep fewer versions (version.history.num-entries)."
+            f"read again. Shorten the SQL, or keep fewer versions (version.history.num-entries)."
         )
     # Without a time the same metadata gives the same bytes.
     return gzip.compress(content, mtime=0) if is_compressed(location) else content

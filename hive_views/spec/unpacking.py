@@ -18,7 +18,7 @@ def gunzip(content: bytes, most_bytes: int) -> bytes:
     """
     Raises:
         TooLargeError: more than ``most_bytes``; not much more than these are unpacked before that is known.
-        OSError, EOFError, zlib.error: it is not a whole gzip file.
+        OSError, EOFError, zlib.error: it is not a complete gzip file.
     """
     with gzip.GzipFile(fileobj=io.BytesIO(content)) as file:
         unpacked = file.read(most_bytes + 1)

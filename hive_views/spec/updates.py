@@ -206,7 +206,7 @@ def _add_view_version(draft: _Draft, update: AddViewVersion, _: int) -> _Draft:
     for dialect in version.dialects:
         if version.dialects.count(dialect) > 1:
             raise InvalidInputError(
-                f"Invalid view version: Cannot add multiple queries for dialect {dialect}. Give one text for each.",
+                f"Invalid view version: Cannot add multiple queries for dialect {dialect}. Give one query for each.",
                 dialect=dialect,
             )
     for existing in draft.versions:
@@ -294,7 +294,7 @@ def _refuse_dropped_dialects(base: ViewMetadata | None, draft: _Draft) -> None:
     if lost:
         raise DialectDroppedError(
             f"Cannot replace a view that has the dialects {sorted(set(before.dialects if before else ()))} by one "
-            f"without {', '.join(lost)}: give a text for each, or set the property {DROP_DIALECT_ALLOWED}=true.",
+            f"without {', '.join(lost)}: give SQL for each, or set the property {DROP_DIALECT_ALLOWED}=true.",
             dialects=lost,
         )
 

@@ -56,7 +56,7 @@ def _wrapped(outline: ParsedQuery, inner: Sequence[str], columns: Sequence[str],
     if len(set(folded(inner))) < len(inner):
         raise InvalidSchemaError(
             f"Two output columns of the query have the same name ({', '.join(inner)}), so an outer query cannot tell "
-            f"them apart: in the text, give each column the alias that it has in the schema ({', '.join(columns)}).",
+            f"them apart: in the SQL, give each column the alias that it has in the schema ({', '.join(columns)}).",
             columns=tuple(columns),
         )
     pairs = zip(inner, columns, strict=True)

@@ -52,7 +52,7 @@ def check_dialect(dialect: str) -> Dialect:
     if not written.startswith(_OTHER) and not _is_known(name):
         raise InvalidInputError(
             f"{name!r} is not a known SQL dialect. {did_you_mean(name, (*PARSED_DIALECTS, *_UNPARSED_DIALECTS))} To "
-            f"store texts in it without parsing them, write {_OTHER}{name}.",
+            f"store SQL in it without parsing, write {_OTHER}{name}.",
             dialect=dialect,
         )
     return name
@@ -92,7 +92,7 @@ def row_dialect(dialect: str) -> Dialect:
     name = canonical_dialect(dialect)
     if name not in ROW_DIALECTS:
         raise UnsupportedFeatureError(
-            f"A metastore row cannot carry a {name} text, because its readers parse it as HiveQL: "
-            f"add a text in {' or '.join(ROW_DIALECTS)} to the view.",
+            f"A metastore row cannot hold {name} SQL, because its readers parse it as HiveQL: add "
+            f"SQL in dialect {' or '.join(ROW_DIALECTS)} to the view.",
         )
     return name

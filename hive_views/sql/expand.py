@@ -113,9 +113,9 @@ def _resolved(outline: ParsedQuery, namespace: str) -> list[Edit]:
     if outline.dialect == "hive" and outline.other_in_hive:
         name = outline.other_in_hive[0]
         raise outline.error(
-            f"Hive takes {name.text} for a definition of a WITH clause that is out of scope here in Spark, which takes "
-            f"it for another definition or a table. Define it earlier, use another name, or put the database before "
-            f"the table name.",
+            f"Hive treats {name.text} as a definition of a WITH clause that is out of scope here in Spark, which "
+            f"treats it as another definition or a table. Define it earlier, use another name, or put the database "
+            f"before the table name.",
             name.start,
         )
     edits = [Edit(bracket, bracket + 1, "") for bracket in outline.brackets]
@@ -215,7 +215,7 @@ def _check_stars(query: QueryText, columns: Sequence[str], star_columns: Sequenc
     if star_columns is not None and len(star_columns) != len(columns):
         raise InvalidSchemaError(
             f"The columns that a star stands for are not known, and the view has {len(columns)} "
-            f"({', '.join(columns)}): list them in the text.",
+            f"({', '.join(columns)}): list them in the query.",
             columns=tuple(columns),
         )
     unnamed = parser.unnamed_in_star(query.statement)

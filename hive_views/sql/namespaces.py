@@ -51,7 +51,7 @@ def replace_namespaces(
     dialect = query.dialect
     if not query.is_parsed:
         raise UnsupportedFeatureError(
-            f"Cannot rename database {mentioned[0]} in a {dialect} text, because this library has no parser for the "
+            f"Cannot rename database {mentioned[0]} in {dialect} SQL, because this library has no parser for the "
             f"dialect."
         )
     if default_catalog is not None and default_catalog.lower() not in catalogs and dialect != "hive":
@@ -85,11 +85,11 @@ def _written(query: QueryText, part: NamePart, new: str) -> str:
 
 
 def unknown_catalog(catalog: str) -> Remedy:
-    """It is not known whether a catalog is the metastore whose databases are renamed."""
+    """It is unknown whether a catalog is the metastore whose databases are renamed."""
     return Remedy(
         in_python=f"If it is, pass metastore_catalogs=['{catalog}']; if not, add the catalog to the names in the "
-        f"texts of the view.",
-        in_shell=f"If it is, add --metastore-catalog {catalog}; if not, add the catalog to the names in the texts of "
+        f"SQL of the view.",
+        in_shell=f"If it is, add --metastore-catalog {catalog}; if not, add the catalog to the names in the SQL of "
         f"the view.",
     )
 
@@ -99,7 +99,7 @@ def _refuse_unknown_catalog(without_catalog: DatabaseNames, names: NewNames, cat
         if part.text.lower() in names:
             raise InvalidInputError(
                 f"{part.text} is named without a catalog, which makes it a database of the default catalog {catalog}, "
-                f"and it is not known whether that catalog is this metastore.",
+                f"and it is unknown whether that catalog is this metastore.",
                 remedy=unknown_catalog(catalog),
             )
 
@@ -130,7 +130,7 @@ def _check(query: QueryText, before: DatabaseNames, names: NewNames, namespace: 
     try:
         after = _database_names(query, names.get(namespace, namespace), catalogs)
     except HiveViewsError as error:
-        raise InvalidInputError(f"With the new database names, the text is no longer a valid query: {error}") from error
+        raise InvalidInputError(f"With the new database names, the SQL is no longer a valid query: {error}") from error
     renamed = tuple((names.get(space, space), name) for space, name in before.tables)
     texts = [names.get(part.text.lower(), part.text.lower()) for part in before.names]
     if after.tables != renamed or [part.text.lower() for part in after.names] != texts:

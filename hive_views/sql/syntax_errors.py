@@ -30,7 +30,7 @@ def syntax_error(
         column = offset - sql.rfind("\n", 0, offset)
         where = f" at line {line}, column {column}"
     return SQLSyntaxError(
-        f"Cannot {task or f'use this {dialect} text'}{where}: {problem}",
+        f"Cannot {task or f'use this {dialect} SQL'}{where}: {problem}",
         line=line,
         column=column,
         found=found,

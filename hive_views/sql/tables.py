@@ -110,7 +110,7 @@ def _written(query: QueryText) -> tuple[tuple[NamePart, ...], ...]:
 def _check_parsed(query: QueryText) -> None:
     if not query.is_parsed:
         raise UnsupportedFeatureError(
-            f"Cannot tell which tables a {query.dialect} text reads, because this library has no parser for it.",
+            f"Cannot tell which tables the {query.dialect} SQL reads, because this library has no parser for it.",
         )
 
 

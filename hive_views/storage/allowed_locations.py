@@ -67,8 +67,8 @@ class AllowedLocations:
         if host and host not in {urlsplit(one).hostname for one in self._given}:
             response.close()
             raise InvalidInputError(
-                f"Cannot follow {response.url.partition('?')[0]} to {host}: this server uses "
-                f"{', '.join(self._given)} (--allowed-location)."
+                f"Cannot follow {response.url.partition('?')[0]} to {host}: this server only "
+                f"uses {', '.join(self._given)} (--allowed-location)."
             )
 
     def check(self, location: str) -> None:
@@ -82,13 +82,13 @@ class AllowedLocations:
         if not self._directories:
             if not plain or plain.partition(":")[0] not in _STORES:
                 raise InvalidInputError(
-                    f"Cannot use {location}: this server uses the storages of lakes, such as s3 and hdfs. Another one "
-                    f"has to be named when it is started (--allowed-location).",
+                    f"Cannot use {location}: this server only accepts HDFS, object storage and local disks. "
+                    f"Allow other storage when it is started (--allowed-location).",
                     location=location,
                 )
         elif not any(plain == one or plain.startswith(f"{one}/") for one in self._directories):
             raise InvalidInputError(
-                f"Cannot use {location}: this server uses {', '.join(self._given)} (--allowed-location).",
+                f"Cannot use {location}: this server only uses {', '.join(self._given)} (--allowed-location).",
                 location=location,
             )
 

@@ -87,7 +87,7 @@ _SAID = {
     StorageFailure.FORBIDDEN: "{where} denied access",
     StorageFailure.THROTTLED: "{where} is throttling requests, or out of service",
     StorageFailure.UNREACHABLE: "{where} cannot be reached",
-    StorageFailure.CUT_SHORT: "the answer of {where} was cut short",
+    StorageFailure.CUT_SHORT: "the response of {where} was cut short",
 }
 
 
@@ -189,7 +189,7 @@ def _advice(failure: StorageFailure, store: ObjectStore, options: Mapping[str, A
     if failure is StorageFailure.THROTTLED:
         return "Try again later, or with fewer requests at once."
     if failure is StorageFailure.CUT_SHORT:
-        return "The incomplete answer was discarded: try again."
+        return "The incomplete response was discarded. Try again."
     variables, option = " or ".join(store.endpoint_variables), store.endpoint_options[0]
     address = f"{variables} in the environment, {option} in storage_options"
     if failure is StorageFailure.NO_CONTAINER:

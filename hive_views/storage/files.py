@@ -122,7 +122,7 @@ class Files:
                 raise unavailable("write", location, e, self.options) from e
             if found != content:
                 raise AlreadyExistsError(
-                    f"The file {location} exists already; files of a view are never overwritten."
+                    f"The file {location} already exists; files of a view are never overwritten."
                 ) from e
 
     def check_destination(self, location: str, *, overwrite: bool = False) -> bool:

@@ -79,7 +79,7 @@ def absolute_location(location: str) -> str:
         location = f"file://{Path(location).expanduser().absolute()}"
     if _LOCAL_WITH_HOST.match(location):
         raise InvalidInputError(
-            f"Cannot use {location!r} as a location: file:// and a name is a directory of another host. A local one "
+            f"Cannot use {location!r} as a location: file:// followed by a name refers to another host. A local one "
             f"has three slashes, file:///lake/views."
         )
     if location.rstrip("/").endswith(":"):

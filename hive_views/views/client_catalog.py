@@ -289,7 +289,7 @@ class ClientCatalog:
         return None
 
     def _noted(self, name: TableIdentifier, note: RequestNote | None) -> View | None:
-        """The view that this request created, as it was then; None if it is not known to have created one.
+        """The view that this request created, as it was then; None if it is unknown to have created one.
 
         Raises:
             NoSuchViewError: its file no longer exists.

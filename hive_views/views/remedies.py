@@ -27,8 +27,8 @@ def take_over_from_hive(view: str) -> Remedy:
 def adopt(view: str) -> Remedy:
     """The row is a plain view."""
     return Remedy(
-        in_python=f"hive_views.estate.adopt(catalog, '{view}') makes it a view of this library, in place.",
-        in_shell=f"`hive-views adopt {view}` makes it a view with history, in place.",
+        in_python=f"hive_views.estate.adopt(catalog, '{view}') converts it into a managed view, in place.",
+        in_shell=f"`hive-views adopt {view}` converts it into a managed view, in place.",
     )
 
 

@@ -73,7 +73,7 @@ def version_as_of(name: TableIdentifier, metadata: ViewMetadata, when: Time) -> 
         since = min((entry.timestamp_ms for entry in metadata.version_log), default=None)
         history = f"its history begins at {_shown(since)}" if since is not None else "it has no history"
         raise NoSuchVersionError(
-            f"Which version of {name} was current at {_as_given(when)} is not known: {history}. It was created then, "
+            f"Which version of {name} was current at {_as_given(when)} is unknown: {history}. It was created then, "
             f"or earlier versions have expired.",
             identifier=str(name),
         )

@@ -190,8 +190,8 @@ class View:
         found = self.current_version.sql_in(dialect)
         if found is None:
             raise NotFoundError(
-                f"View {self.identifier} has no text for dialect {dialect!r}; it has "
-                f"{', '.join(self.dialects) or 'none in SQL'}.",
+                f"View {self.identifier} has no SQL in dialect {dialect!r}; it has "
+                f"{', '.join(self.dialects) or 'none'}.",
             )
         return found
 
@@ -250,7 +250,7 @@ def check_iceberg_view(row: Row) -> None:
     name = str(row.identifier)
     if is_half_released(row):
         raise NoSuchIcebergViewError(
-            f"The release of {name} was interrupted: it is a plain view, and its row still names its metadata file.",
+            f"Handing back {name} was interrupted: it is a plain view, and its row still names its metadata file.",
             remedy=remedies.finish_release(name),
             identifier=name,
         )
@@ -283,8 +283,8 @@ def pointer_of(row: Row) -> str:
     location = row.parameters.get(POINTER)
     if not location:
         raise NoSuchIcebergViewError(
-            f"The row of {name} has lost its parameter {POINTER}, which names its metadata file; the last file in the "
-            f"view's metadata directory is it.",
+            f"The row of {name} has lost its parameter {POINTER}, which names its metadata file; that is the last file "
+            f"in the view's metadata directory.",
             remedy=remedies.undrop(name),
             identifier=name,
         )
@@ -301,7 +301,7 @@ def view_at(row: Row, metadata: ViewMetadata) -> View:
     uuid = row.parameters.get(VIEW_UUID)
     if uuid is not None and uuid.lower() != metadata.view_uuid.lower():
         raise CorruptMetadataError(
-            f"The row of {name} is view {uuid}, but {location} is view {metadata.view_uuid}.",
+            f"The row of {name} belongs to view {uuid}, but {location} to view {metadata.view_uuid}.",
             location=location,
             identifier=name,
         )

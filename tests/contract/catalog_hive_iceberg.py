@@ -99,7 +99,7 @@ class HiveIcebergViewsContract(CatalogSetup):
         assert [one.version_id for one in view.history] == [1, 2]
 
     def test_a_version_that_hive_cannot_read_from_the_file_is_refused(self, catalog: ViewCatalog, of_hive: Row) -> None:
-        with pytest.raises(InvalidInputError, match="it needs a text for 'hive'"):
+        with pytest.raises(InvalidInputError, match="it needs SQL in dialect 'hive'"):
             catalog.replace_view(
                 of_hive.identifier,
                 sql={"spark": TEXT},

@@ -329,7 +329,7 @@ def test_a_start_that_fails_says_why_and_blocks_nothing(home: Path) -> None:
 
 def test_a_start_is_bounded_in_time_and_ends_what_it_began(home: Path) -> None:
     hasty = LocalMetastore(home, start_timeout_s=0.7)
-    with pytest.raises(MetastoreUnavailableError, match=r"did not answer within|ended while it started"):
+    with pytest.raises(MetastoreUnavailableError, match=r"did not respond within|ended while it started"):
         hasty.start()
     wait_until(lambda: is_free(home), "what was begun has ended")
 

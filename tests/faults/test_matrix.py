@@ -28,7 +28,7 @@ from tests.faults.world import World
 
 SERVER = "twin of 2.3.10"
 REFUSED = MetastoreUnavailableError("It failed.")
-UNKNOWN = CommitStateUnknownError("It is not known.")
+UNKNOWN = CommitStateUnknownError("It is unknown.")
 
 
 def a_cell(verb: str, fault: str = ERROR_AFTER, *, late: str = "never") -> Cell:

@@ -32,9 +32,9 @@ NAME_PLACES = (
 STRICTER = (
     # One text, two meanings: brackets or another word decide which is meant.
     "Hive 2.3 applies IS NULL to the last operand only",
-    "for a kind of join",
+    "as a kind of join",
     "Spark INTERSECT first",
-    "Hive takes",
+    "Hive treats",
     # Spark's parser refuses it, or no compiler of Hive takes it.
     "which only Hive has",
     "neither Hive nor Spark allows",
@@ -67,7 +67,7 @@ UNREAD = (
     "cannot be named",
     "write it in backticks",
     "has no columns",
-    "the text of a view cannot have variables",
+    "the SQL of a view cannot have variables",
 )
 """Parts of the errors of sqlglot, which does not read all that Hive does."""
 

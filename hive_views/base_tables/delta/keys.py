@@ -74,7 +74,7 @@ def _hive_type(table: str, field: Mapping[str, Any]) -> str:
     if hive_type is None:
         raise UnsupportedFeatureError(
             f"Cannot list the partitions of {table}: its partition column {field['name']} has the Delta type {type_}, "
-            f"and values of it have no text in Hive.",
+            f"whose values cannot be written in Hive.",
             table=table,
         )
     return str(parse_hive_type(field.get("metadata", {}).get(_CHAR_OR_VARCHAR, hive_type)))

@@ -128,13 +128,13 @@ class TableHead:
         """Refuse a table that was written for newer readers.
 
         Raises:
-            UnsupportedFeatureError: it needs a feature that is not known here (field ``features``).
+            UnsupportedFeatureError: it needs a feature that is unknown here (field ``features``).
         """
         unknown = self.unknown_features()
         if unknown:
             raise UnsupportedFeatureError(
-                f"Cannot read the Delta table {table}: it needs {', '.join(unknown)}, which this version does not "
-                f"know. Use a newer version of hive_views, or drop the feature from the table.",
+                f"Cannot read the Delta table {table}: it needs {', '.join(unknown)}, which this release does not "
+                f"support. Use a newer release of hive_views, or drop the feature from the table.",
                 table=table,
             )
 

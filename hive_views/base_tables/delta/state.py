@@ -185,7 +185,7 @@ class DeltaState:
         except OSError as e:
             if "Unable to recognise URL" in str(e):
                 raise UnsupportedFeatureError(
-                    f"Cannot read the Delta table {self._name}: deltalake does not know the storage of "
+                    f"Cannot read the Delta table {self._name}: deltalake does not support the storage of "
                     f"{self._location}.",
                     table=self._name,
                 ) from e

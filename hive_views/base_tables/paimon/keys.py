@@ -133,7 +133,7 @@ def _spelled(value: Value, type_: HiveType) -> str:
         return str(value)
     converted = convert(value, type_)
     if converted is None:
-        raise ValueError(f"{value!r} is no value of {type_}")
+        raise ValueError(f"{value!r} is not a value of {type_}")
     return spelled(converted, type_)
 
 

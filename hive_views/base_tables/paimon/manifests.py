@@ -157,7 +157,7 @@ class Manifests:
         name, size = file
         # What ends within these bytes is damaged, and no other format.
         if not content.startswith(_AVRO[: len(content)]):
-            raise self._unsupported(name, "it is no Avro (the table's option manifest.format)")
+            raise self._unsupported(name, "it is not Avro (see the table's option manifest.format)")
         with decoding(_missing_package(self._table), partial(self._corrupt, name)):
             for record in open_avro(content, size):
                 if record["_VERSION"] != version:

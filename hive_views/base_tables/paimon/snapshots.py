@@ -172,7 +172,7 @@ class SnapshotFiles:
                 made_at_ms=fields.get("timeMillis"),
             )
         except (KeyError, TypeError, AttributeError) as e:
-            raise self._corrupt(location, f"it lacks what every schema has ({e})") from e
+            raise self._corrupt(location, f"it lacks a required field of a schema ({e})") from e
 
     def _snapshot_location(self, id: int) -> str:  # noqa: A002 - the word of the format
         return f"{self._location}/snapshot/snapshot-{id}"
@@ -182,7 +182,7 @@ class SnapshotFiles:
         try:
             return _snapshot(fields, written_at_ms or 0)
         except (KeyError, TypeError, ValueError) as e:
-            raise self._corrupt(location, f"it lacks what every snapshot has ({e})") from e
+            raise self._corrupt(location, f"it lacks a required field of a snapshot ({e})") from e
 
     def _ids(self, kind: str) -> list[int]:
         names = [entry.rsplit("/", 1)[-1] for entry in self._files.list(f"{self._location}/{kind}")]
@@ -192,7 +192,7 @@ class SnapshotFiles:
         try:
             fields = json.loads(content)
         except (ValueError, RecursionError) as e:
-            raise self._corrupt(location, f"it is no JSON ({e})") from e
+            raise self._corrupt(location, f"it is not JSON ({e})") from e
         if not isinstance(fields, dict):
             raise self._corrupt(location, "it is not a JSON object")
         # The first releases of Paimon wrote no version.

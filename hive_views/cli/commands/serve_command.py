@@ -55,7 +55,7 @@ _load = partial(click.option, cls=Option, heading="Load")
     "users",
     metavar="USER",
     multiple=True,
-    help="User whom clients may name as the owner of a view (Trino runs the view with this user's rights) or of a "
+    help="User whom clients may name as the owner of a view (Trino runs the view with this user's privileges) or of a "
     "namespace; repeatable. By default, any user. A token with an owner can only name that owner.",
 )
 @_views(

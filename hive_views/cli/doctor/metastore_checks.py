@@ -22,7 +22,7 @@ _LOCKED_NAME = TableIdentifier("default", "hive_views_doctor")
 
 @dataclass(frozen=True)
 class Check:
-    """The result of one check: ``ok`` is None if it is not known, ``advice`` says what to do."""
+    """The result of one check: ``ok`` is None if it is unknown, ``advice`` says what to do."""
 
     name: str
     ok: bool | None

@@ -195,7 +195,7 @@ def _token(server: RestConnection, warehouse: str | None, *, has_token: bool) ->
 
 def _role(server: RestConnection, catalog: _Catalog, *, has_token: bool) -> Check:
     if catalog.endpoints is not None and _VERBS_OF_VIEWS["drop"] not in catalog.endpoints:
-        return Check("role", None, "not known: views cannot be dropped here")
+        return Check("role", None, "unknown: views cannot be dropped here")
     random = [f"hive_views_doctor_{secrets.token_hex(8)}"]
     refused = _ask(server, catalog, "DELETE", random, "views", "none")
     who = "the token" if has_token else "everyone who can reach the server"
@@ -203,7 +203,7 @@ def _role(server: RestConnection, catalog: _Catalog, *, has_token: bool) -> Chec
         return Check("role", True, f"read-only: {who} may not change views")
     if refused.status == HTTPStatus.NOT_FOUND and refused.error_type.startswith("NoSuch"):
         return Check("role", True, f"read-write: {who} may change views")
-    return Check("role", None, f"not known: dropping a view that does not exist returned {refused.message}")
+    return Check("role", None, f"unknown: dropping a view that does not exist returned {refused.message}")
 
 
 def _verbs(catalog: _Catalog) -> Check:

@@ -113,7 +113,7 @@ def _done_before(error: HiveViewsError) -> str:
 
 
 def _pointer_to(error: HiveViewsError, invocation: Invocation) -> str:
-    """The line of SQL with the error, and a caret under its position; "" if that is not known."""
+    """The line of SQL with the error, and a caret under its position; "" if that is unknown."""
     if not isinstance(error, SQLSyntaxError) or error.line is None:
         return ""
     source = invocation.script or invocation.texts.get(error.dialect or "")

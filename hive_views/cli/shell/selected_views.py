@@ -184,7 +184,7 @@ def change_each(
             return Outcome(name, State.LEFT, f"{name} is a table, not a view.")
         if is_plain(row):
             return Outcome(
-                name, State.LEFT, f"{name} is a plain view; `hive-views adopt {name}` makes it a managed one."
+                name, State.LEFT, f"{name} is a plain view; `hive-views adopt {name}` converts it into a managed view."
             )
         details = change(catalog, row.identifier)
         if details is None:

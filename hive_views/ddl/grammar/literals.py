@@ -44,7 +44,7 @@ def unescaped(literal: str) -> str:
     try:
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
     except UnicodeDecodeError:
-        raise ValueError("half of a surrogate pair is not a character") from None
+        raise ValueError("an unpaired surrogate is not a character") from None
 
 
 def _character(escape: re.Match[str]) -> str:

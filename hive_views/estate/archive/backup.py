@@ -374,14 +374,14 @@ def _refuse_unfinished(row: Row) -> None:
     name = str(row.identifier)
     if is_half_released(row):
         raise BrokenViewError(
-            f"The release of {name} was interrupted: finish or undo it, then back the view up.",
+            f"Handing back {name} was interrupted: finish or undo it, then back up the view.",
             remedy=remedies.finish_release(name),
             identifier=name,
         )
     if has_lost_pointer(row):
         file = row.parameters.get(POINTER)
         raise BrokenViewError(
-            f"The row of {name} shows that it was a view of this library or of Iceberg, but has lost its parameter "
+            f"The row of {name} shows that it was a managed view, but it has lost its parameter "
             f"{TABLE_TYPE if file else POINTER}: backed up as a plain view, it would lose its history.",
             remedy=remedies.register(name, file) if file else remedies.undrop(name),
             identifier=name,

@@ -26,7 +26,7 @@ Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
 class Document(BaseModel):
-    """A JSON object in an archive; a key that is not known is of a later format version, and never ignored."""
+    """A JSON object in an archive; a key that is unknown is of a later format version, and never ignored."""
 
     model_config = ConfigDict(
         frozen=True,

@@ -3,7 +3,7 @@
 To read, in this order:
 
     codes.py                  the one table of what can be found, what an engine does with it, and how to repair it
-    findings.py               one finding, what is not known, and the report
+    findings.py               one finding, what is unknown, and the report
     checking.py               which rows, files and tables are read, each once, and which questions they are asked
       row_and_file.py           row and metadata file disagree, or one of them is lost
       misread_properties.py     properties that an engine reads otherwise than they are meant

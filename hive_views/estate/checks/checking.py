@@ -71,7 +71,7 @@ class _Checked:
 
     @contextmanager
     def asking(self, about: str) -> Iterator[None]:
-        """What fails of one view is not known of it; where nothing more can be known of any, the run ends.
+        """What fails of one view is unknown of it; where nothing more can be known of any, the run ends.
 
         Raises:
             MetastoreUnavailableError, AuthenticationError: the metastore does not answer.

@@ -45,7 +45,7 @@ CODES = _codes(
     Code(
         "drifted",
         "error",
-        "The row says something that the metadata file does not: it was changed without the file.",
+        "The row says something that the metadata file does not: another program changed it without updating the file.",
         "Plain readers get the row, Iceberg engines the file; the next commit is refused.",
         "repair --on-drift",
     ),
@@ -53,7 +53,7 @@ CODES = _codes(
         "needs-repair",
         "error",
         "The row agrees with the metadata file, but in a shape that breaks readers, as commits of Iceberg Java do.",
-        "Spark fails on a partitioned view whose keys are columns too; others may read an older text.",
+        "Spark fails on a partitioned view whose keys are columns too; others may read an older query.",
         "repair",
         fixable=True,
     ),
@@ -85,7 +85,7 @@ CODES = _codes(
     Code(
         "unfinished-release",
         "warning",
-        "The release of a view (also by a move) was interrupted between its two steps; the row still names the file.",
+        "Handing back the view (also by a move) was interrupted between its two steps; the row still names the file.",
         "Readers get the plain view; Iceberg engines and this library find no view.",
         "hand-back, or move",
     ),
@@ -113,7 +113,7 @@ CODES = _codes(
     Code(
         "file-of-another-view",
         "error",
-        "The metadata file has another view uuid than the row.",
+        "The metadata file has a different view uuid from the row.",
         "Iceberg engines refuse the view or read the other one; plain readers read the row.",
         "register --overwrite, or restore --on-conflict replace",
     ),
@@ -128,7 +128,7 @@ CODES = _codes(
         "shared-file",
         "error",
         "Two rows point to one metadata file.",
-        "Both can be read. A commit separates them, but purging one may delete files that the other needs.",
+        "Both can be read. The next commit separates them, but purging one may delete files that the other needs.",
         "register --overwrite",
     ),
     Code(
@@ -150,7 +150,7 @@ CODES = _codes(
     Code(
         "text-unreadable",
         "error",
-        "A text is not a single query in the grammar of its dialect, or the definition in Trino's form is damaged.",
+        "SQL is not a single query in the grammar of its dialect, or the definition in Trino's format is damaged.",
         "Its engine refuses the view when it is read.",
         "replace",
         breaks=True,
@@ -158,7 +158,7 @@ CODES = _codes(
     Code(
         "source-gone",
         "error",
-        "A table or view that a text reads does not exist.",
+        "A table or view that the query reads does not exist.",
         "The view fails when it is read: TABLE_OR_VIEW_NOT_FOUND in Spark, 10001 in Hive, INVALID_VIEW in Trino.",
         "the table, or replace",
         breaks=True,
@@ -166,7 +166,7 @@ CODES = _codes(
     Code(
         "column-gone",
         "error",
-        "A text names a column that none of its tables has any more.",
+        "The query names a column that none of its tables has any more.",
         "The view fails when it is read: UNRESOLVED_COLUMN in Spark, 10004 in Hive, INVALID_VIEW in Trino.",
         "replace",
         breaks=True,
@@ -174,7 +174,7 @@ CODES = _codes(
     Code(
         "columns-disagree",
         "error",
-        "The query returns other columns than the view has, by number or name.",
+        "The query returns different columns from those of the view, by number or name.",
         "Spark fails with INCOMPATIBLE_VIEW_SCHEMA_CHANGE, Trino calls the view stale, Hive returns the new columns.",
         "replace",
         breaks=True,
@@ -190,7 +190,7 @@ CODES = _codes(
     Code(
         "star-outdated",
         "warning",
-        "SELECT * in the text now stands for other columns than the view has.",
+        "SELECT * in the query now stands for different columns from those of the view.",
         "Readers get the columns that the view has; new ones are hidden until it is replaced.",
         "replace",
     ),
@@ -213,8 +213,8 @@ CODES = _codes(
     Code(
         "partitions-of-other-keys",
         "error",
-        "Partitions have other keys than the partition columns of the view, as an ALTER leaves them.",
-        "DROP VIEW fails in Hive and Spark, and never returns in Hive 2.3; such partitions are found by name only.",
+        "Partitions have keys that differ from the partition columns of the view, as an ALTER leaves them.",
+        "DROP VIEW fails in Hive and Spark, and hangs in Hive 2.3; such partitions are found by name only.",
         "partitions drop, or repair --on-drift overwrite",
     ),
     Code(
@@ -228,7 +228,7 @@ CODES = _codes(
         "partitions-without-ground",
         "warning",
         "Published partitions have lost base partitions that the rules of their publication require.",
-        "Queries return fewer rows than at publication; schedulers still take the partitions for complete.",
+        "Queries return fewer rows than at publication; schedulers still consider the partitions complete.",
         "publish --retract",
     ),
     # -- properties that are misread ----------------------------------------------------------------------------------
@@ -259,7 +259,7 @@ CODES = _codes(
         "storage-handler",
         "error",
         "The view has the parameter storage_handler, which is for tables.",
-        "Hive loads the handler's class and takes the view for a table that is stored elsewhere.",
+        "Hive loads the handler's class and treats the view as a table that is stored elsewhere.",
         "ALTER VIEW in Hive",
         breaks=True,
     ),
@@ -273,8 +273,9 @@ CODES = _codes(
     Code(
         "misread-by-hive",
         "error",
-        "The row has that handler, and Hive cannot read the text in the metadata file.",
-        "Hive takes the text of such a view from the file, without a current database: queries fail, or read others.",
+        "The row has that handler, and Hive cannot run the query in the metadata file.",
+        "Hive takes the query of such a view from the file, without a current database: names fail to resolve, or "
+        "resolve to other tables.",
         "repair --on-drift adopt",
         breaks=True,
     ),
@@ -289,8 +290,8 @@ CODES = _codes(
     Code(
         "spark-schema",
         "error",
-        "Spark's copy of the columns (spark.sql.sources.schema) is incomplete, or has other columns than the row.",
-        "Spark believes the copy and shows these columns; where a part is missing it fails.",
+        "Spark's copy of the columns (spark.sql.sources.schema) is incomplete, or has different columns from the row.",
+        "Spark trusts the copy and shows these columns; if a part is missing, it fails.",
         "ALTER VIEW in Spark, or repair --on-drift overwrite",
         breaks=True,
     ),
@@ -298,7 +299,7 @@ CODES = _codes(
         "spark-schema-mode",
         "error",
         "view.schemaMode is not a mode that Spark knows.",
-        "Spark 4 fails with INTERNAL_ERROR; Spark 3 does not look at it.",
+        "Spark 4 fails with INTERNAL_ERROR; Spark 3 ignores it.",
         "ALTER VIEW in Spark, or repair --on-drift overwrite",
         breaks=True,
     ),
@@ -313,7 +314,7 @@ CODES = _codes(
     Code(
         "spark-name-space",
         "error",
-        "view.catalogAndNamespace is incomplete, or names another catalog than spark_catalog.",
+        "view.catalogAndNamespace is incomplete, or names a catalog other than spark_catalog.",
         "Spark fails: INTERNAL_ERROR where a part is missing, REQUIRES_SINGLE_PART_NAMESPACE for another catalog.",
         "repair, or ALTER VIEW in Spark",
         breaks=True,

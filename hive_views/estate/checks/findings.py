@@ -1,4 +1,4 @@
-"""What a check found: a finding, what is not known, and the report."""
+"""What a check found: a finding, what is unknown, and the report."""
 
 from __future__ import annotations
 
@@ -130,13 +130,13 @@ def replace_query(view: str, source: str | None = None, *, is_plain: bool) -> Re
         source: what it reads and what is missing, if that is the reason.
         is_plain: whether it has no metadata file, so that only the engine that made it can replace it.
     """
-    otherwise = f"Create {source} again, or give the view another text: " if source else ""
+    otherwise = f"Create {source} again, or change the SQL of the view: " if source else ""
     if is_plain:
         statement = f"CREATE OR REPLACE VIEW {view} in the engine that made it."
         return Remedy(in_python=f"{otherwise}execute {statement}", in_shell=f"{otherwise}{statement}")
     return Remedy(
-        in_python=f"{otherwise}replace_view('{view}', sql={{...}}) gives it a text that can be read.",
-        in_shell=f"{otherwise}`hive-views replace {view}` gives it one that can be read.",
+        in_python=f"{otherwise}replace_view('{view}', sql={{...}}) replaces the SQL.",
+        in_shell=f"{otherwise}`hive-views replace {view}` replaces the SQL.",
     )
 
 

@@ -61,7 +61,7 @@ def compare(view: View) -> Iterator[Finding]:
         yield Finding("unfinished-change", name, problem, _rewrite_row(name))
     if is_read_from_file(view.row):
         why = misread_by_hive(view.row, view.metadata)
-        read = f"Hive's handler for Iceberg views reads its text from the metadata file{f': {why}' if why else ''}."
+        read = f"Hive's handler for Iceberg views reads its SQL from the metadata file{f': {why}' if why else ''}."
         code = "misread-by-hive" if why else "made-by-hive"
         yield Finding(code, name, read, remedies.take_over_from_hive(name))
     shapes = [one for one in view.differences if one.kind == "needs repair"]
@@ -103,7 +103,7 @@ def unfinished_release(row: Row) -> Iterator[Finding]:
     """A release that ended between its two steps."""
     if is_half_released(row):
         name, file = str(row.identifier), file_of_half_released(row)
-        problem = f"The release of the view was interrupted; its row still names its metadata file, {file}."
+        problem = f"Handing back the view was interrupted; its row still names its metadata file, {file}."
         yield Finding("unfinished-release", name, problem, remedies.finish_release(name), {"location": file})
 
 
@@ -125,8 +125,8 @@ def _documents(found: Sequence[RowDifference]) -> list[dict[str, str]]:
 
 def _rewrite_row(view: str) -> Remedy:
     return Remedy(
-        in_python=f"repair_view('{view}') writes the row again from its metadata file.",
-        in_shell=f"`hive-views repair {view}` writes the row again from its metadata file.",
+        in_python=f"repair_view('{view}') rewrites the row from its metadata file.",
+        in_shell=f"`hive-views repair {view}` rewrites the row from its metadata file.",
     )
 
 

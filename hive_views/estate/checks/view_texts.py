@@ -150,7 +150,7 @@ def sources_of(query: Query) -> Sources:
         return Sources(error=f"{query.damage[0].upper()}{query.damage[1:]}.")
     if query.is_readable:
         return read_sources(query.text, query.dialect, query.namespace)
-    return Sources(error=f"Only {query.dialect} itself can read the text.", is_unparsed=True)
+    return Sources(error=f"Only {query.dialect} itself can parse this SQL.", is_unparsed=True)
 
 
 @lru_cache(maxsize=4096)
@@ -200,17 +200,17 @@ def check_sources(query: Query, tables: Mapping[TableIdentifier, Row | None]) ->
     if found.error and found.is_unparsed:
         yield NotKnown(query.view, "text", found.error)
     elif found.error:
-        problem = f"The text for {query.dialect} cannot be read. {found.error}"
+        problem = f"The {query.dialect} SQL cannot be read. {found.error}"
         yield _finding("text-unreadable", query, problem)
     if query.of_other_catalog:
-        reason = f"Names in the text for {query.dialect} resolve in the catalog {query.of_other_catalog}."
+        reason = f"Names in the {query.dialect} SQL resolve in the catalog {query.of_other_catalog}."
         yield NotKnown(query.view, "sources", reason)
         return
     if found.elsewhere:
         yield NotKnown(query.view, "sources", f"{', '.join(found.elsewhere)}: in no database of the metastore.")
     for name in found.tables:
         if tables[name] is None:
-            problem = f"The text for {query.dialect} reads {name}, which does not exist."
+            problem = f"The {query.dialect} SQL reads {name}, which does not exist."
             remedy = replace_query(query.view, source=str(name), is_plain=query.is_plain)
             details = {"dialect": query.dialect, "source": str(name)}
             yield Finding("source-gone", query.view, problem, remedy, details)

@@ -126,7 +126,7 @@ def _names_of_directories(storage: MetadataStorage, parents: Iterable[str]) -> s
         try:
             return storage.list_directories(parent)
         except StorageUnavailableError as error:
-            log.warning("what is left of views that are gone in %s is not known: %s", parent, error)
+            log.warning("what is left of views that are gone in %s is unknown: %s", parent, error)
             return ()
 
     return {location.rpartition("/")[2] for locations in fetch_ahead(listed, parents) for location in locations}

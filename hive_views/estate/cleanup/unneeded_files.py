@@ -90,7 +90,7 @@ def reason_to_keep_all(view: View, others: OtherRows) -> str | None:
     incarnation = owned_incarnation(view.row, view.metadata)
     if incarnation is None:
         return (
-            "Its row does not prove which files are its own: it was made by an earlier release, or registered by "
+            "Its row does not prove which files are its own: it was created by an earlier release, or registered by "
             "another engine. The next change of the view gives it files of its own."
         )
     if other := others.sharing_with(view.identifier, incarnation):

@@ -45,7 +45,7 @@ class RecoverableViews(tuple[Recoverable, ...]):
     """Views that can be brought back; a notebook shows them as a table.
 
     Attributes:
-        not_known: names of which it is not known whether they can be, as their files cannot be read, each with the
+        not_known: names of which it is unknown whether they can be, as their files cannot be read, each with the
             error.
     """
 
@@ -91,7 +91,7 @@ def list_dropped(catalog: ViewCatalog, *patterns: str) -> RecoverableViews:
     there = sorted({*_with_directories(catalog, places, patterns or (ALL_VIEWS,))})
     found = find_all(catalog, there, places)
     for identifier, error in found.not_known.items():
-        log.warning("whether %s can be brought back is not known: %s", identifier, error)
+        log.warning("whether %s can be brought back is unknown: %s", identifier, error)
     return RecoverableViews((one for one in found if not one.is_released), found.not_known)
 
 
@@ -134,7 +134,7 @@ class _Places:
         try:
             return self._catalog.storage.list_directories(directory)
         except StorageUnavailableError as error:
-            log.warning("whether databases that are gone have left views in %s is not known: %s", directory, error)
+            log.warning("whether databases that are gone have left views in %s is unknown: %s", directory, error)
             return ()
 
     def _warehouses(self) -> list[str]:

@@ -86,7 +86,7 @@ def undrop(
     """
     reaction_to(on_drift)
     if not names:
-        raise InvalidInputError("Name the views to bring back: names, or patterns such as 'sales.*'.")
+        raise InvalidInputError("Specify the views to bring back: names, or patterns such as 'sales.*'.")
     single = sorted({TableIdentifier.of(name) for name in names if is_name(name)})
     several = [name for name in names if not is_name(name)]
     named, listed = find_all(catalog, single), list_dropped(catalog, *several) if several else RecoverableViews(())
@@ -145,7 +145,7 @@ def _restore_partitions(view: str) -> Remedy:
 
 
 def _warn_of(name: TableIdentifier | str, error: HiveViewsError) -> None:
-    log.warning("whether %s has lost partitions is not known: %s", name, error)
+    log.warning("whether %s has lost partitions is unknown: %s", name, error)
 
 
 def _without_partitions(identifier: TableIdentifier, lost: Sequence[str]) -> Outcome:
@@ -247,13 +247,12 @@ def _refuse_without_file(catalog: ViewCatalog, row: Row) -> None:
 
 def _nothing_of(identifier: TableIdentifier) -> NoSuchViewError:
     return NoSuchViewError(
-        f"Nothing of a view {identifier} is in the directories that it would have by default, but for what was renamed "
-        f"since, and would come back under its last name.",
+        f"No files of a view {identifier} were found in its default directories, except those of views that were "
+        f"renamed since, which can be brought back under their new names.",
         remedy=Remedy(
-            in_python=f"If its files are elsewhere, register_view('{identifier}', file) brings it back, given the last "
-            f"one.",
-            in_shell=f"If its files are elsewhere, `hive-views register {identifier} FILE` brings it back, given the "
-            f"last one.",
+            in_python=f"If its files are elsewhere, pass the last one to register_view('{identifier}', file).",
+            in_shell=f"If its files are elsewhere, `hive-views register {identifier} FILE` brings it back, if "
+            f"FILE is the last one.",
         ),
         identifier=str(identifier),
     )

@@ -32,7 +32,9 @@ def provide_namespaces(
         near = nearest(min(missing), existing) if len(missing) == 1 else None
         hint = f" Did you mean {near!r}?" if near else ""
         besides = sorted({*named} - missing - set(existing))
-        read = f" {', '.join(besides)} does not exist either, and texts may refer to it then." if besides else ""
+        read = (
+            f" {', '.join(besides)} does not exist either, and the SQL of views would refer to it." if besides else ""
+        )
         message = f"There is no namespace {', '.join(sorted(missing))}.{hint}{read}"
         remedy = Remedy(
             in_python="Create it, or pass create_namespaces=True.",

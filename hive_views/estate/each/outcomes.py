@@ -198,7 +198,7 @@ def _each(
     for item in items:
         name = name_of(item)
         if gone is not None:
-            outcome = Outcome(name, State.NOT_TRIED, f"The metastore does not answer: {gone}", gone)
+            outcome = Outcome(name, State.NOT_TRIED, f"The metastore does not respond: {gone}", gone)
         else:
             try:
                 outcome = do(item)

@@ -154,7 +154,9 @@ def select_names(names: Iterable[str], patterns: Iterable[str], *, missing_ok: b
 def _checked(patterns: Iterable[str]) -> Sequence[str]:
     given = [patterns] if isinstance(patterns, str) else list(patterns)
     if not given:
-        raise InvalidInputError(f"Name the views: names or patterns such as 'sales.*'; '{ALL_VIEWS}' is all of them.")
+        raise InvalidInputError(
+            f"Specify the views: names or patterns such as 'sales.*'; '{ALL_VIEWS}' is all of them."
+        )
     return given
 
 

@@ -287,7 +287,7 @@ def _shown(row: Row, view: View | HiveViewsError | None) -> ShownView:
         since=_time(changed_s * 1000) if changed_s else "",
         columns=(*row.columns, *row.partition_keys),
         partitioned_on=tuple(key.name for key in row.partition_keys),
-        texts=(_text("Text in the metastore", text_of(row).sql),),
+        texts=(_text("SQL in the metastore", text_of(row).sql),),
         properties={key: value for key, value in sorted(row.parameters.items()) if key not in _OF_ROWS},
         location=hide_credentials(row.parameters.get(POINTER, "")),
     )
@@ -319,7 +319,7 @@ def _texts(version: ViewVersion) -> tuple[Text, ...]:
     dialects: dict[str, list[str]] = defaultdict(list)
     for one in version.sql_representations:
         dialects[original_sql(version, one.dialect) or one.sql].append(one.dialect.lower())
-    return tuple(_text(f"Text: {', '.join(having)}", sql) for sql, having in dialects.items())
+    return tuple(_text(f"SQL: {', '.join(having)}", sql) for sql, having in dialects.items())
 
 
 def _text(heading: str, sql: str) -> Text:
@@ -353,7 +353,7 @@ def _differences(metadata: ViewMetadata, before: ViewVersion, after: ViewVersion
         return tuple(_compared(metadata, before, after))
     except HiveViewsError as error:
         # A former version that cannot be read harms nobody but who asks for it.
-        return ((f"Not known: {error}", NONE),)
+        return ((f"Unknown: {error}", NONE),)
 
 
 def _compared(metadata: ViewMetadata, before: ViewVersion, after: ViewVersion) -> Iterator[tuple[str, Some]]:
@@ -361,7 +361,7 @@ def _compared(metadata: ViewMetadata, before: ViewVersion, after: ViewVersion) -
     definitions = [Definition.of(metadata, one, properties_of=None) for one in (before, after)]
     for one in compare(*definitions):
         dialects = [part.removeprefix("sql ") for part in one.parts if part.startswith("sql ")]
-        yield f"Text: {', '.join(dialects)}" if dialects else "Columns", Some.of(one.lines, MOST_DIFF_LINES)
+        yield f"SQL: {', '.join(dialects)}" if dialects else "Columns", Some.of(one.lines, MOST_DIFF_LINES)
 
 
 def _engine(version: ViewVersion) -> str:

@@ -359,7 +359,7 @@ def _without_file(selected: Row, error: NoSuchIcebergViewError) -> Outcome | Hiv
     if is_half_released(selected) or is_iceberg_view(selected):
         return error
     if has_lost_pointer(selected):
-        message = f"The row of {name} was that of a view of this library, and no longer says so."
+        message = f"The row of {name} was that of a managed view, but no longer points to a metadata file."
         return BrokenViewError(message, remedy=remedies.undrop(name), identifier=name)
     return Outcome(name, State.LEFT, str(error), error)
 

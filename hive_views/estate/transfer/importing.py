@@ -110,7 +110,7 @@ class Importer:
         existing = existing_at(self.catalog, current, wanted, keep_uuid=keep_uuid, with_partitions=self.with_partitions)
         action = _ACTIONS[existing.occupant][self.on_conflict]
         if action is _Action.LEAVE:
-            return Outcome(name, State.UNCHANGED, "It is there already.")
+            return Outcome(name, State.UNCHANGED, "It already exists.")
         if action is _Action.SKIP and existing.error:
             return Outcome(name, State.LEFT, existing.error.message)
         if action is _Action.REFUSE and existing.error:
@@ -191,7 +191,10 @@ class Importer:
                 raise there
             if not is_as_written(current):
                 name = str(wanted.identifier)
-                message = f"{there.message} The row of {name} was changed behind it, and what it says is nowhere else."
+                message = (
+                    f"{there.message} The row of {name} was changed without updating that file, and the change exists "
+                    f"nowhere else."
+                )
                 raise replace(there, message=message, identifier=name)
         judged = there.metadata if isinstance(there, ViewSnapshot) else None
         reason = _replaced(judged, current, wanted.metadata, self.dry_run)

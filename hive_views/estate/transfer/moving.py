@@ -86,7 +86,7 @@ def moved_already(
         return Outcome(str(copied.identifier), State.UNCHANGED, f"{to} has taken its place.{since}", details=details)
     if log_there and log_there[-1] not in log and not may_leave:
         raise ViewAlreadyExistsError(
-            f"{to} is the same view, and has newer commits: its version {log_there[-1].version_id} is unknown in the "
+            f"{to} is the same view with newer commits: its version {log_there[-1].version_id} is unknown in the "
             f"source, and is never replaced.",
             remedy=_end_move(str(copied.identifier), to),
             identifier=to,
@@ -115,7 +115,7 @@ class FormerViews:
             return None
         if self._is(plain, current):
             return Outcome(name, State.UNCHANGED, f"It was moved to {to}.", details={"to": str(to)})
-        return Outcome(name, State.LEFT, f"{name} is a plain view, and {to} is a view of this library.")
+        return Outcome(name, State.LEFT, f"{name} is a plain view, and {to} is a managed view.")
 
     def _is(self, plain: Row, current: Row) -> bool:
         """Whether it is certain that a view of the target has the history that the plain one had."""
@@ -132,10 +132,10 @@ class FormerViews:
 
 def _end_move(view: str, to: str) -> Remedy:
     return Remedy(
-        in_python=f"If the target is right, hive_views.estate.hand_back(source, '{view}') ends the move; if the source "
-        f"is, target.drop_view('{to}') makes room for moving it again.",
-        in_shell=f"If the target is right, `hive-views hand-back {view}` in the source ends the move; if the source "
-        f"is, `hive-views drop {to}` in the target makes room for moving it again.",
+        in_python=f"If the target is right, hive_views.estate.hand_back(source, '{view}') completes the move; if the "
+        f"source is right, target.drop_view('{to}') lets you move it again.",
+        in_shell=f"If the target is right, `hive-views hand-back {view}` in the source completes the move; if the "
+        f"source is right, `hive-views drop {to}` in the target lets you move it again.",
     )
 
 

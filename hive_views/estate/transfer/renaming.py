@@ -78,7 +78,7 @@ def with_other_namespaces(
 
     Raises:
         InvalidInputError: a text may name one of the databases and cannot be read, or would mean something else; or
-            names resolve in a catalog of which is not known whether it is the metastore.
+            names resolve in a catalog of which is unknown whether it is the metastore.
         CorruptMetadataError: the rules of a publication cannot be read.
     """
     if not names:
@@ -173,7 +173,7 @@ def _replacing(
             )
         except HiveViewsError as error:
             raise InvalidInputError(
-                f"Cannot replace the names of databases in the {dialect} text of {what}: {error.message}",
+                f"Cannot replace the names of databases in the {dialect} SQL of {what}: {error.message}",
                 remedy=error.remedy,
                 identifier=str(view),
             ) from error
@@ -227,7 +227,7 @@ def _partition(partition: Partition, rename: _Rename, rules: Mapping[str, str]) 
     parameters |= {PUBLISHED_RULE: new} if (new := rules.get(rule, rule)) else {}
     for key in (INPUTS, READS):
         text = _renamed_keys(parameters.pop(key, None), rename)
-        # Where the new names are too long for a metastore, it is not known any more.
+        # Where the new names are too long for a metastore, it is unknown any more.
         parameters |= {key: text} if text is not None and len(text) <= MAX_PARTITION_PARAMETER else {}
     return replace(partition, parameters=parameters)
 

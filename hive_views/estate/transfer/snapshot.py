@@ -238,9 +238,9 @@ def _versions(wanted: ViewVersion, found: ViewVersion) -> Iterator[str]:
     texts = {text.dialect.lower(): text.sql for text in found.sql_representations}
     for text in wanted.sql_representations:
         if texts.pop(text.dialect.lower(), None) != text.sql:
-            yield f"{text.dialect} text of version {wanted.version_id}"
+            yield f"{text.dialect} SQL of version {wanted.version_id}"
     for dialect in texts:
-        yield f"{dialect} text of version {wanted.version_id} is unexpected"
+        yield f"{dialect} SQL of version {wanted.version_id} is unexpected"
     if wanted.summary != found.summary or wanted.default_namespace != found.default_namespace:
         yield f"summary or default namespace of version {wanted.version_id}"
 

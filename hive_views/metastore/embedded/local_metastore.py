@@ -206,7 +206,7 @@ class LocalMetastore:
             time.sleep(_POLL_S)
         if not launched and not is_locked(self._home.derby, fcntl.LOCK_SH):
             raise self._failure(f"Another program holds a lock of {self.path}")
-        raise self._failure(f"The server did not answer within {self._start_timeout_s:g} s")
+        raise self._failure(f"The server did not respond within {self._start_timeout_s:g} s")
 
     @contextmanager
     def _locks_of_server(self) -> Iterator[tuple[int, int] | None]:

@@ -211,7 +211,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         (AlreadyExistsException,),
         PartitionAlreadyExistsError,
-        "Some of these partitions of {about} exist already, so none was added.",
+        "Some of these partitions of {about} already exist, so none was added.",
         methods=("add_partitions_req",),
     ),
     Rule((AlreadyExistsException,), TableAlreadyExistsError, "The name {about} is taken.", methods=("create_table",)),
@@ -302,11 +302,13 @@ RULES: tuple[Rule, ...] = (
         MetastoreUnavailableError,
         "The metastore failed inside {method} for {about}: {text}. Its log says why.",
     ),
-    Rule((UnicodeEncodeError,), InvalidInputError, "Cannot send {about}: a text in it is not valid Unicode ({text})."),
+    Rule(
+        (UnicodeEncodeError,), InvalidInputError, "Cannot send {about}: a string in it is not valid Unicode ({text})."
+    ),
     Rule(
         (TTransportException, TProtocolException, EOFError, OSError, UnicodeDecodeError),
         MetastoreUnavailableError,
-        "The metastore did not answer {method} for {about}: {text}.",
+        "The metastore did not respond to {method} for {about}: {text}.",
     ),
 )
 

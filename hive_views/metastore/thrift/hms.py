@@ -242,8 +242,8 @@ class HiveMetastore:
             checks = False
         else:
             raise UnsupportedFeatureError(
-                f"Whether the metastore at {server} checks what a swap expects cannot be proved: it was asked for a "
-                f"rename of {identifier} into a missing namespace, and answered: {swapped.value}.",
+                f"Cannot determine whether the metastore at {server} checks the expected value of a swap: it was asked "
+                f"to rename {identifier} into a missing namespace, and responded: {swapped.value}.",
                 identifier=str(identifier),
             )
         self._found[server] = replace(self._found.get(server, Capabilities()), checks_swaps=checks)

@@ -137,7 +137,7 @@ class TableLocks:
             holders = []
         holder = ", ".join(holders) or "another writer"
         return LockTimeoutError(
-            f"{identifier} is locked by {holder}, and was not free within {timeout_s:g} s. Try again later; "
+            f"{identifier} is locked by {holder}, and was not released within {timeout_s:g} s. Try again later; "
             f"the lock of a writer that has died expires after the server's hive.txn.timeout.",
             identifier=str(identifier),
             holder=holder,
@@ -158,7 +158,7 @@ class TableLocks:
                     break
                 time.sleep(pause_s)
         except HiveViewsError as error:
-            log.warning("a lock of %s may be left behind until the metastore reaps it: %s", identifier, error)
+            log.warning("a lock of %s may be left behind until the metastore expires it: %s", identifier, error)
             return
         for lock_id in ours:
             _unlock(self._ask, identifier, lock_id)
@@ -236,7 +236,7 @@ def _try_to_unlock(ask: Callable[..., Any], identifier: TableIdentifier, lock_id
     try:
         ask(Call("unlock", str(identifier)), ttypes.UnlockRequest(lockid=lock_id))
     except HiveViewsError as error:
-        log.warning("lock %d of %s stays until the metastore reaps it: %s", lock_id, identifier, error)
+        log.warning("lock %d of %s stays until the metastore expires it: %s", lock_id, identifier, error)
 
 
 def _describe(lock: ttypes.ShowLocksResponseElement) -> str:

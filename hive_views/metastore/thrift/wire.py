@@ -150,7 +150,7 @@ class MetastoreSocket(TTransportBase):  # type: ignore[misc]
             data = wire.recv(min(size, _READ_BYTES))
         except TimeoutError as error:
             message = (
-                f"its answer was incomplete after {self.timeouts.answer_s:g} s, {_PAUSES} times read_timeout_s"
+                f"its response was incomplete after {self.timeouts.answer_s:g} s, {_PAUSES} times read_timeout_s"
                 if left_s < self.timeouts.read_s
                 else f"no data arrived within {self.timeouts.read_s:g} s"
             )
@@ -188,7 +188,7 @@ class MetastoreSocket(TTransportBase):  # type: ignore[misc]
 
     def _check_size(self, more: int) -> None:
         if self._answer_bytes + more > _LARGEST_ANSWER_BYTES:
-            message = f"its answer is larger than {_LARGEST_ANSWER_BYTES >> 20} MiB"
+            message = f"its response is larger than {_LARGEST_ANSWER_BYTES >> 20} MiB"
             raise TTransportException(TTransportException.SIZE_LIMIT, message)
 
     def _opened(self) -> socket.socket:
@@ -220,7 +220,7 @@ class MetastoreProtocol(TBinaryProtocolAccelerated):  # type: ignore[misc]
             raise TProtocolException(TProtocolException.BAD_VERSION, _describe(opening))
         name, seqid = self.readString(), self.readI32()
         if name != self._asked:
-            message = f"it answered {name[:80]!r} when asked {self._asked!r}"
+            message = f"it responded with {name[:80]!r} to {self._asked!r}"
             raise TProtocolException(TProtocolException.INVALID_DATA, message)
         return name, version & self.TYPE_MASK, seqid
 
@@ -230,7 +230,7 @@ def _decode(fast: Callable[..., None], *arguments: Any) -> None:
         fast(*arguments)
     except (TypeError, ValueError, OverflowError) as error:
         # What the decoder in C raises over unknown types and impossible lengths.
-        raise TProtocolException(TProtocolException.INVALID_DATA, f"its answer cannot be read: {error}") from error
+        raise TProtocolException(TProtocolException.INVALID_DATA, f"its response cannot be read: {error}") from error
 
 
 WANTS_AUTHENTICATION = "this metastore requires authentication"
@@ -244,4 +244,4 @@ def _describe(opening: bytes) -> str:
         return WANTS_TLS
     if opening[0] in (1, 2, 3, 4, 5) and opening[1:3] == b"\0\0":
         return WANTS_AUTHENTICATION
-    return f"this is not a metastore: its answer begins with {opening!r}"
+    return f"this is not a metastore: its response begins with {opening!r}"

@@ -209,7 +209,7 @@ def _ends_before(until: Spec | None, since: Spec | None, type_: str) -> bool:
     if not until or not since:
         return False
     end, start = ({str(name).lower(): value for name, value in bound.items()} for bound in (until, since))
-    # Several columns are compared in the view's order, which is not known here.
+    # Several columns are compared in the view's order, which is unknown here.
     if len(end) != 1 or end.keys() != start.keys():
         return False
     [(name, last)], [first] = end.items(), start.values()

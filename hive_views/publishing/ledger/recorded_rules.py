@@ -162,7 +162,7 @@ def text_of_rule(rule: Rule) -> tuple[str, str]:
         return rule_text(rule), ""
     except Exception:  # noqa: BLE001 - of a function of the user's, or a rule of a thousand terms, anything
         # The error says where in memory a function is, which differs from run to run.
-        return "", "they have no text that can be read back, such as those with a function without a name"
+        return "", "they have no string form that can be read back, such as those with a function without a name"
 
 
 def hash_of_rule(text: str) -> str:

@@ -163,7 +163,7 @@ def read_shown(
         )
         raise InvalidInputError(
             f"Cannot compare {asked_of} ({base.type}) with {what}: use column('...') alone for a column of dates or "
-            f"times, formatted('yyyyMMdd') for one of texts or numbers, and .year, .month, .day, .hour for one of "
+            f"times, formatted('yyyyMMdd') for one of strings or numbers, and .year, .month, .day, .hour for one of "
             f"numbers.",
             columns=[base.name],
         )
@@ -181,7 +181,7 @@ def _reader_of_view(
     if column.pattern or read is None:
         raise InvalidInputError(
             f"The view's {key.name} ({key.type}), asked of {asked_of}, cannot be read as a date or time: parsed(...) "
-            f"is for columns of texts and numbers, and they need it (column({column.name!r}).parsed('yyyyMMdd')).",
+            f"is for columns of strings and numbers, and they need it (column({column.name!r}).parsed('yyyyMMdd')).",
             columns=[column.name],
         )
     return (lambda text: _parts_of(read(text))), frozenset(DATE if name == "date" else PARTS)

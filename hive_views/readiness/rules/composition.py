@@ -216,7 +216,7 @@ class AllOf(_Composition):
     def waiting(self, candidates: Sequence[Candidate], observed: Observations) -> Waiting:
         waiting: Waiting = {}
         for rule in self._by_cost():
-            # What was not asked for is not known, and a function may be expensive.
+            # What was not asked for is unknown, and a function may be expensive.
             judged = [one for one in candidates if one not in waiting] if rule.is_costly else candidates
             for candidate, reasons in rule.waiting(judged, observed).items():
                 waiting[candidate] = (*waiting.get(candidate, ()), *reasons)
@@ -337,7 +337,7 @@ def when(function: Callable[[Mapping[str, Any]], bool | str] | str, *, reason: s
     if not callable(function):
         raise InvalidInputError(f"when() takes a function of the partition's values, not {shown(function)}.")
     if not isinstance(reason, (str, type(None))):
-        raise InvalidInputError(f"when() takes a text as reason, not {shown(reason)}.")
+        raise InvalidInputError(f"when() takes a string as reason, not {shown(reason)}.")
     return When(function, reason or _reason_of(function))
 
 

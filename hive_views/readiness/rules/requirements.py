@@ -102,7 +102,7 @@ class Requirement(TableRule):
     def held(self, candidate: Candidate, observed: Observations) -> str:
         coverage = observed.coverages[self]
         where = coverage.where(candidate)
-        return f"{coverage.table}: {f'all of {where} is there' if where else 'there are partitions'}"
+        return f"{coverage.table}: {f'all of {where} exists' if where else 'there are partitions'}"
 
     def _resolved(self, listings: Mapping[str, PartitionListing]) -> dict[str, ColumnCondition]:
         return {

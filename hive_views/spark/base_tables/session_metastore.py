@@ -198,7 +198,7 @@ def _found_part(prefix: Mapping[str, str]) -> dict[str, str]:
 
 
 def _seconds(time: str) -> int:
-    """0 where it is not known, as in a row."""
+    """0 where it is unknown, as in a row."""
     return int(datetime.fromisoformat(time.replace("Z", "+00:00")).timestamp()) if time[:1].isdigit() else 0
 
 

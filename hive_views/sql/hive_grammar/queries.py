@@ -218,7 +218,7 @@ class _Queries:
                 self._words.edits.unread_by_hive(
                     place,
                     "Hive allows no join next to a LATERAL VIEW; put the table with its LATERAL VIEW into a subquery. "
-                    "If only Spark reads the view, give the text in the dialect spark.",
+                    "If only Spark reads the view, write the SQL in dialect spark.",
                 )
             # A comma is a join without a condition.
             if self._words.accept("ON") and joined_by != ",":
@@ -305,7 +305,7 @@ class _Queries:
             if self._words.word in ("NATURAL", "ANTI", "SEMI") and self._words.word_after(1) == "JOIN":
                 raise NotHiveError(
                     self._words.start,
-                    f"Hive takes {self._words.text} for the alias of the table, and Spark for a kind of join; give the "
+                    f"Hive treats {self._words.text} as the alias of the table, and Spark as a kind of join; give the "
                     f"table an alias.",
                 )
             self._words.name()

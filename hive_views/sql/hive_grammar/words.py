@@ -194,7 +194,7 @@ class Words:
         return NotHiveError(
             self.start,
             f"{found}{wanted}, which the grammar of Hive 2.3 and 4.0 does not allow here"
-            f"{'; ' + hint if hint else ''}. If only Spark reads the view, give the text in the dialect spark.",
+            f"{'; ' + hint if hint else ''}. If only Spark reads the view, write the SQL in dialect spark.",
             expected,
         )
 

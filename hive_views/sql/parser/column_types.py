@@ -287,7 +287,7 @@ def _lateral(lateral: exp.Expr) -> _Source:
 
 
 def _renamed(columns: _Columns | None, alias: exp.Expr | None) -> _Columns | None:
-    """The columns under the names of ``AS t (a, b)``; None where one of them is not known."""
+    """The columns under the names of ``AS t (a, b)``; None where one of them is unknown."""
     if columns is None or not all(one.is_one for one in columns):
         return None
     names: Sequence[exp.Expr] = alias.args.get("columns") or () if alias else ()

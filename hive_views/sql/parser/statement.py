@@ -37,7 +37,7 @@ _AFTER_LISTS = {
     TokenType.UNION,
 }
 _NUMBER_AND_WORD = re.compile(r"\d+(?:\.|[eE][+-])")
-_NO_VARIABLES = "the text of a view cannot have variables, parameters or templates; write the value"
+_NO_VARIABLES = "the SQL of a view cannot have variables, parameters or templates; write the value"
 _NOT_A_VIEW: dict[type[Any], str] = {
     exp.Command: "only a query can be a view",
     exp.DDL: "only a query can be a view",

@@ -122,7 +122,7 @@ class Definition:
         found = text.output_names
         if found is not None and len(found) != len(self.schema.names):
             raise InvalidSchemaError(
-                f"The {text.dialect} text of {identifier} gives {counted(len(found), 'column')} "
+                f"The {text.dialect} SQL of {identifier} returns {counted(len(found), 'column')} "
                 f"({', '.join(name or '(no name)' for name in found)}), the schema has {len(self.schema.names)} "
                 f"({', '.join(self.schema.names)}).",
                 dialect=text.dialect,
@@ -241,7 +241,7 @@ def adopted(metadata: ViewMetadata, row: Row, now_ms: int) -> ViewMetadata:
     """The metadata in which the history goes on with what a foreign writer put into the row.
 
     The row's text becomes the text of its dialect; texts of other dialects stay as they are, since what
-    they should say now is not known. Where only properties were changed, there is no new version.
+    they should say now is unknown. Where only properties were changed, there is no new version.
 
     Raises:
         InvalidInputError: the row's text or columns cannot be a view of ours.
@@ -279,7 +279,7 @@ def _definition_of(row: Row, metadata: ViewMetadata) -> Definition:
         raise InvalidInputError(f"Cannot adopt the row of {row.identifier}: {e}.") from e
     if text.dialect == "trino":
         raise InvalidInputError(
-            f"Cannot adopt the row of {row.identifier}: it is in the form of Trino's own views, which other readers of "
+            f"Cannot adopt the row of {row.identifier}: it is in Trino's own format, which other readers of "
             f"this view cannot read. Undo the change (on_drift='overwrite')."
         )
     keys = tuple(key.name for key in row.partition_keys)
@@ -352,13 +352,13 @@ def texts_by_dialect(sql: Mapping[str, str]) -> dict[str, QueryText]:
         InvalidInputError: no text, or two for one dialect.
     """
     if not isinstance(sql, Mapping) or not sql:
-        raise InvalidInputError("Give the query as texts by dialect, for example sql={'hive': 'SELECT ...'}.")
+        raise InvalidInputError("Give the SQL by dialect, for example sql={'hive': 'SELECT ...'}.")
     texts: dict[str, QueryText] = {}
     for name, text in sql.items():
         if not isinstance(name, str) or not isinstance(text, str):
             raise InvalidInputError(f"A dialect and its query are strings, not {name!r} and {text!r}.")
         dialect = check_dialect(name)
         if dialect in texts:
-            raise InvalidInputError(f"Give one text for dialect {dialect!r}, not two.", dialect=dialect)
+            raise InvalidInputError(f"Give one query for dialect {dialect!r}, not two.", dialect=dialect)
         texts[dialect] = QueryText(text, dialect)
     return texts

@@ -26,7 +26,8 @@ def refuse_drift(view: View, _: int) -> NoReturn:
     changes = [difference for difference in view.differences if difference.kind == "drifted"]
     listed = "; ".join(f"{change.what}: found {change.found}, expected {change.expected}" for change in changes)
     raise ViewDriftedError(
-        f"The row of {view.identifier} was changed by {changed_by(changes)} behind its metadata file: {listed}.",
+        f"The row of {view.identifier} was changed by {changed_by(changes)} without updating its metadata file: "
+        f"{listed}.",
         remedy=remedies.decide_on_drift(str(view.identifier)),
         identifier=str(view.identifier),
         changes=changes,

@@ -37,7 +37,7 @@ def derive_columns(metastore: Rows, texts: Mapping[str, QueryText], namespace: s
     """
     dialect = next((one for one in ROW_DIALECTS if one in texts), None)
     if dialect is None:
-        raise _uncertain(f"The columns of a text for {', '.join(texts)} cannot be derived here.")
+        raise _uncertain(f"The columns of SQL in {', '.join(texts)} cannot be derived here.")
     query = texts[dialect]
     found = _found(metastore, query, namespace)
     _refuse_uncertain(found)

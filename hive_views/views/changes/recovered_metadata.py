@@ -58,16 +58,16 @@ def recovered_metadata(row: Row, location: str, metadata: ViewMetadata, on_drift
     if on_drift == "adopt":
         if TRINO_VIEW in row.parameters and row_dialect(metadata.current_version) != "trino":
             raise InvalidInputError(
-                f"Cannot make the row that has the name {row.identifier} now the newest version of the view: it is in "
-                f"the form of Trino's own views, which other readers of this view cannot read. Save its text, and "
-                f"bring the view back as it was.",
+                f"Cannot make the current row of {row.identifier} the newest version of the view: it is in "
+                f"Trino's own format, which other readers of this view cannot read. Save its SQL, and bring "
+                f"the view back as it was.",
                 identifier=str(row.identifier),
             )
         return adopted(metadata, _pointing(row, location, metadata, _kept_properties(row, location, metadata)), now_ms)
     name = str(row.identifier)
     listed = "; ".join(f"{one.what}: found {one.found}, expected {one.expected}" for one in changes)
     raise ViewDriftedError(
-        f"The row that has the name {name} now differs from the last file of the view, {location}: {listed}.",
+        f"The current row of {name} differs from the last file of the view, {location}: {listed}.",
         remedy=remedies.undrop_replaced(name),
         identifier=name,
         changes=changes,

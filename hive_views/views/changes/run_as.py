@@ -76,7 +76,7 @@ class RunAs:
         for key, user in ((TRINO_OWNER, run_as), (OWNER, row.owner)):
             if not self.allows(user, key):
                 raise InvalidInputError(
-                    f"Cannot give {row.identifier} another text: Trino may run it with the rights of {user!r}, and "
+                    f"Cannot give {row.identifier} other SQL: Trino may run it with the rights of {user!r}, and "
                     f"{self._who()}. Use a client that may name {user!r}, or drop the view and create it again.",
                     identifier=str(row.identifier),
                 )

@@ -177,7 +177,7 @@ def tagging(name: TableIdentifier, tag: str, version: int | None, *, move: bool)
             raise InvalidInputError(f"Cannot use {tag!r} as a tag of {name}: it has the tag {alike!r}.")
         if tag in known and not move and base.properties.items().isdisjoint(chosen.items()):
             raise AlreadyExistsError(
-                f"Tag {tag!r} of {name} {_named(base, tag)} already.",
+                f"Tag {tag!r} of {name} already {_named(base, tag)}.",
                 remedy=Remedy(
                     in_python="Move it with move=True, or use another tag.",
                     in_shell=f"`hive-views tag {name} {tag} --move` moves it; or use another tag.",

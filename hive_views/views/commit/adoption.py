@@ -180,7 +180,7 @@ def _with_keys_back(engine: Engine, row: Row, protection: Protection) -> Row:
     if PENDING_KEYS in row.parameters:
         raise CommitFailedError(
             f"The partition columns that an interrupted change has removed from the row of {row.identifier} could "
-            f"not be restored, and releasing it now would lose them.",
+            f"not be restored, and handing it back now would lose them.",
             answer=Answer.NOT_SENT,
             identifier=str(row.identifier),
         )
@@ -193,7 +193,7 @@ def _half_released(engine: Engine, row: Row, protection: Protection) -> Row:
     row = engine.reader.load_row(row.identifier)
     if not is_half_released(row):
         raise CommitFailedError(
-            f"{row.identifier} was changed by another writer while it was being released. Release it again.",
+            f"{row.identifier} was changed by another writer while it was being handed back. Hand it back again.",
             identifier=str(row.identifier),
         )
     return row

@@ -141,7 +141,7 @@ def _undo_if_orphaned(
     try:
         names = with_other_keys(engine.metastore, identifier, keys, committed.row.partition_keys)
     except (NoSuchTableError, UnavailableError) as e:
-        log.warning("view %s: whether a partition was added while its keys changed is not known: %s", identifier, e)
+        log.warning("view %s: whether a partition was added while its keys changed is unknown: %s", identifier, e)
         return
     if not names:
         return

@@ -149,7 +149,7 @@ def _refusing_plain() -> Iterator[None]:
     except NoSuchIcebergViewError as error:
         if error.remedy != remedies.adopt(str(error.identifier)):
             raise
-        drop = "Only views of this library are dropped here. Drop it in Hive or Spark, or adopt it first:"
+        drop = "Only managed views can be dropped here. Drop it in Hive or Spark, or adopt it first:"
         raise replace(error, message=f"{error.message} {drop}") from error
 
 

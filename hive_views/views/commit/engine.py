@@ -212,7 +212,7 @@ class Engine:
         try:
             stored = self.metastore.load_row(row.identifier)
         except HiveViewsError as e:
-            log.warning("view %s: whether the metastore's database kept the row is not known: %s", row.identifier, e)
+            log.warning("view %s: whether the metastore's database kept the row is unknown: %s", row.identifier, e)
             return view
         if stored.parameters.get(POINTER) == location:
             view = replace(view, row=stored, differences=differences(stored, metadata))

@@ -176,7 +176,7 @@ def _sent(metastore: Namespaces, namespace: str, send: Callable[[], None], judge
         if verdict is Verdict.NOT_APPLIED:
             raise
         raise CommitStateUnknownError(
-            f"It is not known whether namespace {namespace} was changed. Check it. {failure}", answer=failure.answer
+            f"It is unknown whether namespace {namespace} was changed. Check it. {failure}", answer=failure.answer
         ) from failure
 
 

@@ -301,7 +301,7 @@ class SettledWrites:
         try:
             return self._metastore.enforces_swap(view, failure.server)
         except HiveViewsError as e:
-            log.warning("whether the metastore checks a late change of %s is not known: %s", view, e)
+            log.warning("whether the metastore checks a late change of %s is unknown: %s", view, e)
             return False
 
     def _is_ours(self, found: Row, row: Row, file: NewFile | None) -> bool:
@@ -371,7 +371,7 @@ def _unknown(write: _Write, failure: HiveViewsError, *, lock_left: bool) -> Comm
         " Its lock is left to expire on the server (hive.txn.timeout), since until then it could overwrite a later one."
     )
     return CommitStateUnknownError(
-        f"It is not known whether the change of {write.about} was applied, and it may still be: {failure} "
+        f"It is unknown whether the change of {write.about} was applied, and it may still be: {failure} "
         f"Do not delete {location or 'its files'}, and load the view before you run the change again."
         f"{locked if lock_left else ''}",
         identifier=str(write.about),

@@ -53,9 +53,9 @@ class State(Enum):
     DROPPED = "dropped"
     DECLARED = "declared"
     DROPPING = "dropping"
-    """It was declared; a drop has begun, and its end is not known."""
+    """It was declared; a drop has begun, and its end is unknown."""
     ADDING = "adding"
-    """An add has begun, and its end is not known."""
+    """An add has begun, and its end is unknown."""
 
 
 _RANK = {state: rank for rank, state in enumerate(State)}

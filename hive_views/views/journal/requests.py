@@ -67,7 +67,7 @@ class RequestNote:
         self._clock_ms = clock_ms
 
     def read(self) -> ViewIdentity | None:
-        """The view that the request was to rename or drop, or has made; None where that is not known, or damaged.
+        """The view that the request was to rename or drop, or has made; None where that is unknown, or damaged.
 
         Raises:
             StorageUnavailableError: the storage failed or refused.

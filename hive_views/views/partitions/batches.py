@@ -118,7 +118,7 @@ class PartitionBatches:
     ) -> list[str]:
         """Declare one batch, values by name; returns the names that were added.
 
-        If only reading back has shown that they exist, all of them: it is not known which existed before.
+        If only reading back has shown that they exist, all of them: it is unknown which existed before.
         """
         names = list(wanted)
         intent = self._begin(State.ADDING, names)
@@ -200,14 +200,14 @@ class PartitionBatches:
         except NoSuchTableError:
             now = {}
         except UnavailableError as e:
-            log.warning("view %s: whether it still has its name is not known: %s", self.view.identifier, e)
+            log.warning("view %s: whether it still has its name is unknown: %s", self.view.identifier, e)
             return
         # A row that proves no incarnation may get one in the meantime, by our first commit.
         owned = owned_incarnation(self.view.row, self.view.metadata)
         if now.get(VIEW_UUID) != self.view.uuid or owned not in (None, now.get(INCARNATION)):
             raise CommitStateUnknownError(
                 f"{self.view.identifier} was dropped or renamed while {len(names)} partitions were dropped: whether "
-                f"it has lost them is not known, nor whether another view of the name has.",
+                f"it has lost them is unknown, nor whether another view of the name has.",
                 identifier=str(self.view.identifier),
                 uncertain=list(names),
             )
@@ -298,14 +298,14 @@ class PartitionBatches:
         view = load(self._engine, identifier)
         if view.uuid != self.view.uuid:
             raise CommitFailedError(
-                f"{identifier} is view {view.uuid} now, and was {self.view.uuid}: it was dropped and recreated. "
+                f"{identifier} now has the uuid {view.uuid} instead of {self.view.uuid}: it was dropped and recreated. "
                 f"Ask the catalog for its partitions again.",
                 identifier=str(identifier),
             )
         if adds and not self._has_keys(view.row):
             raise InvalidPartitionError(
-                f"The partition columns of {identifier} are ({_listed(view.row.partition_keys)}) now, and were "
-                f"({_listed(self.keys)}), so that these values would go into other columns.",
+                f"The partition columns of {identifier} have changed from ({_listed(self.keys)}) to "
+                f"({_listed(view.row.partition_keys)}), so these values would go into other columns.",
                 remedy=Remedy(
                     in_python=f"Ask the catalog for its partitions again; if another engine has changed the row, call "
                     f"repair_view('{identifier}') first.",
@@ -362,7 +362,7 @@ class PartitionBatches:
         self, names: Sequence[str], done: str, verb: str, remedy: Remedy | None, failure: HiveViewsError
     ) -> CommitStateUnknownError:
         return CommitStateUnknownError(
-            f"It is not known whether {len(names)} partitions of {self.view.identifier} were {done}, and they may "
+            f"It is unknown whether {len(names)} partitions of {self.view.identifier} were {done}, and they may "
             f"still be: {failure} {verb} the same again, which is harmless.",
             remedy=remedy,
             identifier=str(self.view.identifier),
@@ -371,7 +371,7 @@ class PartitionBatches:
 
     def _existing(self, names: Sequence[str]) -> PartitionAlreadyExistsError:
         return PartitionAlreadyExistsError(
-            f"View {self.view.identifier} has the partitions {first_of(names, 5)} already.",
+            f"View {self.view.identifier} already has the partitions {first_of(names, 5)}.",
             remedy=_ALLOW_EXISTING,
             answer=Answer.FAILED,
             partitions=list(names),

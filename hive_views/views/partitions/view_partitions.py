@@ -225,7 +225,7 @@ class ViewPartitions:
         """Declare again the partitions recorded in the journal beside the metadata; ``progress`` is as for ``add``.
 
         For a view whose row another engine dropped or replaced, and that was registered again. Parameters are lost.
-        Partitions that were dropped from the current row stay dropped. If it is not known whether the add of a
+        Partitions that were dropped from the current row stay dropped. If it is unknown whether the add of a
         partition finished, it is declared, since losing it would be worse; if the same is true of a drop, it is left
         out.
 
@@ -265,7 +265,7 @@ class ViewPartitions:
         if known.row == self._batches.journal.row and known.state is not State.ADDING:
             return "it was dropped, and not by this library"
         if known.state is State.DROPPING:
-            return "its drop had begun, and it is not known whether it was dropped"
+            return "its drop had begun, and it is unknown whether it was dropped"
         if not self.fits(name):
             return "it does not fit the partition columns, or is not spelled as Hive spells their values"
         return None

@@ -330,7 +330,7 @@ class _Candidate:
         return len({file.number for file in self.files}) > 1
 
 
-_SEARCHED = "Nothing was noted when its row went: its last file may belong to a change that never finished."
+_SEARCHED = "No note was written when its row was removed: its last file may belong to a change that never completed."
 OF_ANOTHER_METASTORE = (
     "It was created in another metastore, which this one has replaced or with which it shares the directory."
 )
@@ -338,7 +338,7 @@ _SEVERAL_VIEWS = (
     "Other views had this name, and a server before Hive 3 does not report which metastore it is: if two share the "
     "directory, it may belong to the other one."
 )
-_RELEASED_BEFORE = "It had been released before: later changes of the plain view are not in it."
+_RELEASED_BEFORE = "It had been handed back before: later changes of the plain view are not in it."
 _LAST_OF_ROW_IS_GONE = "The file that the row pointed to is not found; this may be an earlier one."
 
 

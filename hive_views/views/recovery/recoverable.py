@@ -75,8 +75,8 @@ class Recoverable:
         """What happened to it, as far as is known, and what is still available."""
         if self.is_released:
             return (
-                f"It was released, and its history ({counted(len(self.metadata.versions), 'version')}) is still there. "
-                f"If it was moved, it is in another catalog now, and would exist twice if it came back here."
+                f"It was handed back, and its history ({counted(len(self.metadata.versions), 'version')}) still "
+                f"exists. If it was moved, it is in another catalog now, and bringing it back here would duplicate it."
             )
         kept = [counted(len(self.metadata.versions), "version")]
         if self._is_unpartitioned:
@@ -89,12 +89,12 @@ class Recoverable:
         if self.row is None:
             if self.tombstone is not None:
                 at = datetime.fromtimestamp(self.tombstone.at_ms / 1000, timezone.utc)
-                verb = "released" if self.tombstone.verb == "release" else "dropped"
+                verb = "handed back" if self.tombstone.verb == "release" else "dropped"
                 return f"A view of this name was {verb} on {at:%Y-%m-%d %H:%M:%S} UTC."
             return "A view of this name was dropped, or renamed by another program."
         if VIEW_UUID in self.row.parameters:
-            return "Something has removed the pointer from its row."
-        return "Something like Spark's CREATE OR REPLACE VIEW has put another view in its place."
+            return "Another program removed the pointer from its row."
+        return "Another program replaced it, for example with Spark's CREATE OR REPLACE VIEW."
 
     @property
     def remedy(self) -> Remedy:
@@ -161,7 +161,7 @@ def explaining_absence(engine: Engine, name: TableIdentifier) -> Iterator[None]:
         except NoSuchNamespaceError as missing:
             raise missing from error
         except HiveViewsError as unreadable:
-            log.debug("whether the view can be recovered is not known: %s", unreadable)
+            log.debug("whether the view can be recovered is unknown: %s", unreadable)
             raise error from None
         if found:
             message = f"{error.message} {found}"
@@ -274,8 +274,8 @@ def _checked(found: Recoverable) -> Recoverable:
         _ = found.metadata.current_schema, partitioned_on(found.metadata), found.says_something_else
     except HiveViewsError as e:
         raise CorruptMetadataError(
-            f"No view can be made of {found.metadata_location}, the last file of {found.identifier}: {e} Restore that "
-            f"file, or register an earlier one.",
+            f"Cannot create a view from {found.metadata_location}, the last file of {found.identifier}: {e} Restore "
+            f"that file, or register an earlier one.",
             identifier=str(found.identifier),
             location=found.metadata_location,
         ) from e
@@ -289,7 +289,7 @@ def refuse_former(found: Recoverable) -> NoReturn:
         AlreadyExistsError: a former view of this name has files, whose history a new one would hide.
     """
     kind = ReleasedViewError if found.is_released else AlreadyExistsError
-    was = "was released, and had been a view with history" if found.is_released else "was a view with history"
+    was = "was handed back, and had been a managed view" if found.is_released else "was a managed view"
     name = str(found.identifier)
     raise kind(
         f"{name} {was}, of {counted(len(found.metadata.versions), 'version')}; the last file is "

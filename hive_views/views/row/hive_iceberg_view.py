@@ -32,12 +32,12 @@ def misread_by_hive(row: Row, metadata: ViewMetadata) -> str | None:
         return "such a view cannot have partitions"
     text = metadata.current_version.sql_in("hive")
     if text is None:
-        return "it needs a text for 'hive'"
+        return "it needs SQL in dialect 'hive'"
     try:
         short = unqualified_tables(QueryText(text.sql, "hive"))
     except HiveViewsError as e:
         return e.message
-    return f"the text for 'hive' needs the database of {all_of(short)} before the name" if short else None
+    return f"the SQL in dialect 'hive' needs the database of {all_of(short)} before the name" if short else None
 
 
 def read_from_row(row: Row) -> Row:
@@ -64,7 +64,7 @@ def row_to_keep(row: Row, before: ViewMetadata, after: ViewMetadata, *, takes_ov
     if problem and (gets_partitions or misread_by_hive(row, before) is None):
         name = str(row.identifier)
         raise InvalidInputError(
-            f"{name} is an Iceberg view of Hive's own (its row has {STORAGE_HANDLER}), whose text Hive reads from the "
+            f"{name} is an Iceberg view of Hive's own (its row has {STORAGE_HANDLER}), whose SQL Hive reads from the "
             f"metadata file: {problem}.",
             remedy=remedies.take_over_from_hive(name),
             identifier=name,

@@ -131,16 +131,16 @@ class PlainView:
         own = self.catalog or ("spark_catalog" if self.dialect == "spark" else None)
         try:
             if (self.dialect == "spark" and not spark_row.is_readable(self.row)) or (catalog and not own):
-                raise UnsupportedFeatureError("It is not known how the engine reads them.")
+                raise UnsupportedFeatureError("It is unknown how the engine reads them.")
             query = QueryText(self.sql, self.dialect)
             return with_full_names(query, self.namespace, own if catalog != self.catalog else None)
         except HiveViewsError as e:
             where = ".".join(filter(None, (self.catalog, *self.namespace)))
             raise InvalidInputError(
-                f"Cannot take the {self.dialect} text of {self.row.identifier} into the history: its names resolve in "
-                f"{where}, those of the view's texts in other dialects do not, and these texts share one namespace. "
-                f"Its names cannot be written in full here: {e.message} Write them so in the text itself, or undo the "
-                f"change (on_drift='overwrite').",
+                f"Cannot add the {self.dialect} SQL of {self.row.identifier} to the history: its names resolve in "
+                f"{where}, unlike those of the view's other dialects, and all dialects share one namespace. Its names "
+                f"cannot be qualified automatically: {e.message} Qualify them in the SQL itself, or undo the change "
+                f"(on_drift='overwrite').",
                 identifier=str(self.row.identifier),
             ) from e
 
@@ -160,18 +160,17 @@ def plain_view_of(row: Row) -> PlainView:
     if row.parameters.get(COMMENT, "").lower() == MATERIALIZED_VIEW_COMMENT.lower() and TRINO_VIEW in row.parameters:
         raise NotAdoptableError(f"{name} is a materialized view of Trino.", identifier=name)
     if row.parameters.get(TABLE_TYPE, "").upper() == ICEBERG_VIEW and row.parameters.get(POINTER):
-        by = "this library" if INCARNATION in row.parameters else "Iceberg"
-        raise NotAdoptableError(f"{name} is a view of {by} already.", identifier=name)
+        raise NotAdoptableError(f"{name} is already a managed view.", identifier=name)
     if was_ours(row):
         raise BrokenViewError(
-            f"The row of {name} says that it was a view of this library or of Iceberg, and has lost its parameter "
+            f"The row of {name} shows that it was a managed view, but it has lost its parameter "
             f"{POINTER}: adopting it would begin a new history.",
             remedy=remedies.undrop(name),
             identifier=name,
         )
     if is_half_released(row):
         raise BrokenViewError(
-            f"The release of {name} was interrupted, and its row still names its metadata file, "
+            f"Handing back {name} was interrupted, and its row still names its metadata file, "
             f"{file_of_half_released(row)}: adopting it would begin a new history, and lose that name.",
             remedy=remedies.finish_release(name),
             identifier=name,

@@ -43,7 +43,7 @@ def _is_hive(text: str) -> bool:
 
 
 def names_in(query: QueryText) -> tuple[str | None, ...] | None:
-    """The output columns by name, None for one whose name is not known; None where their number is not."""
+    """The output columns by name, None for one whose name is unknown; None where their number is not."""
     try:
         return query.output_names
     except SQLSyntaxError:
@@ -70,7 +70,7 @@ def check_columns(query: QueryText, columns: Sequence[Column], namespace: str) -
 def _check_names(query: QueryText, columns: Sequence[Column], found: Sequence[str | None]) -> None:
     if len(found) != len(columns):
         raise InvalidSchemaError(
-            f"its text gives {counted(len(found), 'column')} ({_listed(found)}), the row has {len(columns)} "
+            f"its SQL returns {counted(len(found), 'column')} ({_listed(found)}), the row has {len(columns)} "
             f"({_listed([column.name for column in columns])}).",
             columns=[column.name for column in columns],
         )
@@ -84,7 +84,7 @@ def _check_names(query: QueryText, columns: Sequence[Column], found: Sequence[st
         name = columns[place].name
         if place >= len(by_hive) or name.lower() not in by_hive[place]:
             raise InvalidSchemaError(
-                f"column {place + 1} of its text is called {found[place]}, that of the row {name}.", columns=[name]
+                f"column {place + 1} of its SQL is called {found[place]}, that of the row {name}.", columns=[name]
             )
 
 

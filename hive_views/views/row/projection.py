@@ -120,8 +120,8 @@ def check_plain_readers(version: ViewVersion, identifier: TableIdentifier) -> No
     """
     if row_dialect(version) not in ("hive", "spark"):
         raise InvalidInputError(
-            f"View {identifier} has texts for {', '.join(version.dialects) or 'no dialect'} only: give one for 'hive' "
-            f"or 'spark', which plain readers of the metastore understand."
+            f"View {identifier} only has SQL in {', '.join(version.dialects) or 'no dialect'}: add 'hive' or "
+            f"'spark', which plain readers of the metastore understand."
         )
 
 
@@ -141,7 +141,7 @@ def check_names(query: QueryText, catalog: str | None, identifier: TableIdentifi
     short = [".".join(name) for name in names_as_written(query) if len(name) < full]
     if short:
         raise InvalidInputError(
-            f"Cannot make a row of the {dialect} text of {identifier}: its names resolve in the catalog "
+            f"Cannot write the {dialect} SQL of {identifier} to a row: its names resolve in the catalog "
             f"{catalog}, those of a row in the metastore, and it has {', '.join(short)}. Write them as "
             f"{example}, or replace the view: names resolve in the metastore then.",
             identifier=str(identifier),

@@ -16,8 +16,8 @@ def warnings_of(row: Row) -> Iterator[str]:
     """Warnings about the text of a row, which nothing else would show."""
     if row.expanded_text == UNREADABLE_TEXT:
         yield (
-            "no text of this version means the same to plain readers of the metastore, and they get an error; for them "
-            "give it a 'hive' text that names all in full"
+            "no SQL of this version means the same to plain readers of the metastore, so they get an error; add SQL "
+            "in dialect 'hive' with full names for them"
         )
         return
     dialect = row.parameters.get(TEXT_DIALECT, "hive")
@@ -26,6 +26,6 @@ def warnings_of(row: Row) -> Iterator[str]:
     misread = literals_that_coral_misreads(QueryText(text, dialect)) if dialect in ROW_DIALECTS else ()
     if misread:
         yield (
-            f"Trino takes the backslashes in {', '.join(misread)} as they stand, unless its catalog has "
+            f"Trino takes the backslashes in {', '.join(misread)} literally, unless its catalog has "
             f"hive.hive-views.legacy-translation=true; Hive and Spark read them as escapes"
         )

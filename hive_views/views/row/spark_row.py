@@ -135,7 +135,7 @@ def check_output(row: Row, query: QueryText, output: Sequence[str], columns: Seq
         return
     if len(found) < len(columns):
         raise InvalidSchemaError(
-            f"its text gives {counted(len(found), 'column')} ({', '.join(name or '(no name)' for name in found)}), "
+            f"its SQL returns {counted(len(found), 'column')} ({', '.join(name or '(no name)' for name in found)}), "
             f"the row has {len(columns)} ({', '.join(column.name for column in columns)})."
         )
     wanted = output or [column.name for column in columns]
@@ -143,7 +143,7 @@ def check_output(row: Row, query: QueryText, output: Sequence[str], columns: Seq
     is_by_position = not output and any(column.name.lower().startswith("_c") for column in columns)
     if missing and None not in found and not is_by_position:
         raise InvalidSchemaError(
-            f"its text has no column {', '.join(missing)}; it gives {', '.join(map(str, found))}.", columns=missing
+            f"its SQL has no column {', '.join(missing)}; it gives {', '.join(map(str, found))}.", columns=missing
         )
     if [(name or "").lower() for name in found] == [name.lower() for name in wanted]:
         check_types(query, columns, row.identifier.namespace)

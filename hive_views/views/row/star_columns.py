@@ -39,7 +39,9 @@ def star_columns(metadata: ViewMetadata) -> Sequence[str] | None:
         try:
             return tuple(str(name) for name in read_json(kept))
         except (ValueError, TypeError) as e:
-            raise CorruptMetadataError(f"The version's summary has {kept!r} for {STAR_COLUMNS}, no JSON list.") from e
+            raise CorruptMetadataError(
+                f"The version's summary has {kept!r} for {STAR_COLUMNS}, not a JSON list."
+            ) from e
     said = metadata.properties.get(SPARK_COLUMNS)
     if said is None or version.summary.get("engine-name") != "spark":
         return None
@@ -90,7 +92,7 @@ def _check_pairs(dialect: str, found: Sequence[OutputType], columns: Mapping[str
     own = [one.name or one.text for one in found]
     if len(own) != len(columns):
         raise InvalidSchemaError(
-            f"The {dialect} text gives {counted(len(own), 'column')} ({', '.join(own)}), the schema has "
+            f"The {dialect} SQL returns {counted(len(own), 'column')} ({', '.join(own)}), the schema has "
             f"{len(columns)} ({', '.join(columns)}).",
             dialect=dialect,
         )
@@ -102,8 +104,8 @@ def _check_pairs(dialect: str, found: Sequence[OutputType], columns: Mapping[str
     for (name, type_), one in zip(columns.items(), found, strict=True):
         if _differ(one.type, type_):
             raise InvalidSchemaError(
-                f"Columns go by position: {name} {type_} stands where the {dialect} text gives {one.name} {one.type}. "
-                f"Give the columns in the order of the query ({', '.join(own)}), or name them in the text.",
+                f"Columns go by position: {name} {type_} stands where the {dialect} SQL returns {one.name} {one.type}. "
+                f"Give the columns in the order of the query ({', '.join(own)}), or name them in the SQL.",
                 columns=[name],
                 dialect=dialect,
             )

@@ -59,7 +59,7 @@ def disagreement(hive: HiveParser, sql: str) -> str | None:
     theirs, ours = their_reading(hive, sql), our_reading(sql)
     if isinstance(ours, str):
         # What is wrong inside of a query is another judge's matter (sql/query.py).
-        inside_query = ours.startswith("Cannot use this hive text")
+        inside_query = ours.startswith("Cannot use this hive SQL")
         alike = theirs == "refused" or inside_query or any(problem in ours for problem in OUR_PROBLEMS)
     elif theirs == "refused":
         query = ours.query if isinstance(ours, (CreateView, AlterViewAs)) else None

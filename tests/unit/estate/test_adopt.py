@@ -212,7 +212,7 @@ def test_a_view_that_was_released_is_left_night_after_night(released: ViewCatalo
     outcomes = adopt(released, "*.*", dry_run=dry_run)
     states = {one.view: one.state for one in outcomes}
     assert states == {"sales.kept": State.LEFT, "sales.other": State.PLANNED if dry_run else State.DONE}
-    assert "was released" in str(outcomes[0].reason)
+    assert "was handed back" in str(outcomes[0].reason)
     assert "hive_views.estate.undrop(catalog, 'sales.kept')" in str(outcomes[0].reason)
     assert released.metastore.load_row(before.identifier) == before
     again = adopt(released, "sales.kept", new_history=True)

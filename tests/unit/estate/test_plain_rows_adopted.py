@@ -351,7 +351,7 @@ def test_trinos_document_is_rewritten_with_its_other_fields_until_there_is_a_tex
 def test_a_view_of_ours_is_not_made_into_one_that_only_trino_reads(catalog: ViewCatalog) -> None:
     name = adopted(catalog).identifier
     catalog.alter_view(name, set_properties={"replace.drop-dialect.allowed": "true"})
-    with pytest.raises(InvalidInputError, match="give one for 'hive'"):
+    with pytest.raises(InvalidInputError, match="add 'hive'"):
         catalog.replace_view(name, sql={"trino": "SELECT 1 AS u, 'a' AS ds"})
 
 
@@ -479,7 +479,7 @@ def test_of_two_adopters_one_is_told_that_the_view_is_adopted() -> None:
     catalog = catalog_on(metastore)
     before = put(catalog, HIVE)
     metastore.before_swap = lambda: catalog.adopt_view(before.identifier) and None  # type: ignore[func-returns-value]
-    with pytest.raises(NotAdoptableError, match="of this library already"):
+    with pytest.raises(NotAdoptableError, match="already a managed view"):
         catalog.adopt_view(before.identifier)
     assert catalog.load_view(before.identifier).differences == ()
 

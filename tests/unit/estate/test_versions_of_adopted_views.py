@@ -217,7 +217,7 @@ def test_a_text_that_trino_wrote_elsewhere_means_the_same_in_its_document(
     document = {"columns": [{"name": "a", "type": "integer"}], "originalSql": "SELECT a FROM t JOIN z.u USING (a)"}
     catalog.metastore.swap_row(replace(found, original_text=text_with({**document, **where})), expected=None)
     if full is None:
-        with pytest.raises(InvalidInputError, match="cannot be written in full"):
+        with pytest.raises(InvalidInputError, match="cannot be qualified"):
             catalog.repair_view(NAME, on_drift="adopt")
         return
     written = document_in(catalog.repair_view(NAME, on_drift="adopt").row.original_text)
@@ -230,7 +230,7 @@ def test_a_text_whose_names_cannot_be_written_in_full_is_refused(catalog: ViewCa
     adopted(catalog, spark_row())
     catalog.alter_view(NAME, sql={"trino": "SELECT a FROM t"})
     changed = changed_by_spark(catalog, "FROM t |> SELECT a", **{"view.catalogAndNamespace.part.1": "other"})
-    with pytest.raises(InvalidInputError, match=r"resolve in other.*cannot be written in full.*overwrite"):
+    with pytest.raises(InvalidInputError, match=r"resolve in other.*cannot be qualified.*overwrite"):
         catalog.repair_view(NAME, on_drift="adopt")
     assert catalog.metastore.load_row(NAME).expanded_text == changed.expanded_text
     catalog.repair_view(NAME, on_drift="overwrite")
@@ -244,7 +244,7 @@ def test_a_text_with_a_name_that_is_not_found_in_it_is_refused_where_that_means_
     adopted(catalog, spark_row())
     catalog.alter_view(NAME, sql={"trino": "SELECT a FROM t"})
     changed_by_spark(catalog, text, **{"view.catalogAndNamespace.part.1": "other"})
-    with pytest.raises(InvalidInputError, match=r"cannot be written in full"):
+    with pytest.raises(InvalidInputError, match=r"cannot be qualified"):
         catalog.repair_view(NAME, on_drift="adopt")
     found = catalog.metastore.load_row(NAME)
     here = {**found.parameters, "view.catalogAndNamespace.part.1": "sales"}

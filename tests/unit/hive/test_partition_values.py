@@ -113,7 +113,7 @@ def test_a_refusal_names_column_value_type_and_what_fits() -> None:
         normalise_value("abc", "int", key="hr")
     assert str(error.value) == (
         "Cannot use 'abc' as a value of partition column hr (int): its type takes a whole number from -2147483648 to "
-        "2147483647, without blanks. (Hive error 10248)"
+        "2147483647, without spaces. (Hive error 10248)"
     )
     assert error.value.key == "hr"
 
@@ -173,7 +173,7 @@ def test_a_value_with_a_word_that_hive_reserves_is_refused(word: str) -> None:
 
 @pytest.mark.parametrize(("value", "type_"), [("a ", "string"), ("ab cd", "varchar(3)"), (" ", "string")])
 def test_a_value_that_ends_in_a_blank_is_refused(value: str, type_: str) -> None:
-    with pytest.raises(InvalidPartitionError, match="it ends in a blank"):
+    with pytest.raises(InvalidPartitionError, match="it ends with a space"):
         normalised(value, type_)
 
 

@@ -56,7 +56,7 @@ def test_an_emptied_table_of_expected_values_retracts_nothing(lake: Lake) -> Non
     clicks.delete(("2026-08-21", "00"))
     report = lake.publish(rule, retract=True)
     assert (report.retracted, set(report.kept)) == ((), {FIRST, SECOND})
-    assert "asked something else" in report.kept[FIRST]
+    assert "required something else" in report.kept[FIRST]
     regions.append(("01",))
     regions.append(("00",))
     assert lake.publish(rule, retract=True).retracted == (SECOND,), "the same values are the same question"
@@ -81,7 +81,7 @@ def test_where_another_question_is_asked_than_when_it_was_published_nothing_is_r
     clicks.delete(("2026-08-20", "01"), ("2026-08-20", "05"))
     report = lake.publish(second, retract=True)
     assert report.retracted == ()
-    assert "asked something else" in report.kept[FIRST]
+    assert "required something else" in report.kept[FIRST]
 
 
 def test_a_rule_that_lost_what_it_does_not_need_while_another_fails_retracts_nothing(lake: Lake) -> None:
@@ -104,7 +104,7 @@ def test_more_data_asked_for_than_when_it_was_published_retract_nothing(lake: La
     clicks.delete(("2026-08-20", "01"))
     report = lake.publish(many, retract=True)
     assert report.retracted == ()
-    assert "asked something else" in report.kept[FIRST]
+    assert "required something else" in report.kept[FIRST]
 
 
 def test_late_data_beside_a_loss_that_does_not_matter_retract_nothing(lake: Lake) -> None:
@@ -220,7 +220,7 @@ def test_what_others_declared_is_never_retracted(lake: Lake, clicks: MemoryTable
     lake.catalog.partitions(lake.view).add([{"ds": "2026-08-25"}])
     report = lake.publish(DAY, retract=True)
     assert report.retracted == ()
-    assert "somebody else" in report.kept["ds=2026-08-25"]
+    assert "another program" in report.kept["ds=2026-08-25"]
     assert "ds=2026-08-25" in lake.declared()
 
 

@@ -208,7 +208,7 @@ def test_what_somebody_else_declared_is_unknown(lake: Lake) -> None:
     lake.catalog.partitions(lake.view).add([{"ds": "2026-08-20"}, {"ds": "2026-08-21"}])
     report = lake.revalidate(DAY)
     assert report.partitions[FIRST].state == "unknown"
-    assert "somebody else" in report.partitions[FIRST].reasons[0]
+    assert "another program" in report.partitions[FIRST].reasons[0]
     assert report.partitions[SECOND].state == "unknown"
 
 
@@ -292,7 +292,7 @@ def test_without_history_what_other_rules_ask_than_those_of_the_publication_is_u
     found = lake.revalidate(DAY).partitions[FIRST]
     assert (found.state, found.reasons) == (
         "unknown",
-        (f"{CLICKS}: these rules ask something that was not asked when it was published",),
+        (f"{CLICKS}: these rules require something that was not required when it was published",),
     )
     assert lake.states(one_hour)[FIRST] == "current"
 

@@ -29,7 +29,7 @@ def test_the_negation_is_ready_where_the_rule_is_not_and_says_what_is_there() ->
     rule = negate(requires("web.clicks", ds=column("ds")))
     plan = planned(rule, hours(1), candidates=[{"ds": "1"}, {"ds": "2"}])
     assert list(plan.ready) == ["ds=2"]
-    assert plan.waiting == {"ds=1": ("web.clicks: all of ds=1 is there",)}
+    assert plan.waiting == {"ds=1": ("web.clicks: all of ds=1 exists",)}
 
 
 @pytest.mark.parametrize(

@@ -214,8 +214,8 @@ class TestMistakes:
             ("requires(['a.b')", "no opening bracket for ')'", (None, 15)),
             ("requires('a.b)", "this string is not closed", (None, 9)),
             ("requires('a.b'); x", "A rule is a Python expression", (None, None)),
-            ("requires('a.b\0')", "cannot occur in a text", (None, None)),
-            ("requires('a.b\ud800')", "cannot occur in a text", (None, None)),
+            ("requires('a.b\0')", "cannot occur in a rule", (None, None)),
+            ("requires('a.b\ud800')", "cannot occur in a rule", (None, None)),
             (f"requires('a.b', ds={'9' * 5000})", "too many digits", (None, None)),
             (f"requires('a.b', ds=0x{'f' * 5000})", "too many digits", (None, None)),
             (f"requires('a.b', ds=[-0x{'f' * 5000}])", "too many digits", (None, None)),
@@ -469,7 +469,7 @@ class TestWriting:
         if function in (Calendar, print):
             assert read_rule(rule_text(rule)) == rule
         else:
-            with pytest.raises(InvalidInputError, match="no text that can be read back"):
+            with pytest.raises(InvalidInputError, match="no string form that can be read back"):
                 rule_text(rule)
             assert "when(<" in repr(rule)
 
@@ -495,7 +495,7 @@ class TestWriting:
         first, second = when(Calendar("eu").is_known), when(Calendar("us").is_known)
         assert first != second
         for rule in (first, second, when(functools.wraps(is_closed)(lambda values: not values))):
-            with pytest.raises(InvalidInputError, match="no text that can be read back"):
+            with pytest.raises(InvalidInputError, match="no string form that can be read back"):
                 rule_text(rule)
         of_class = when(Calendar.is_any)
         assert read_rule(rule_text(of_class)) == of_class
@@ -505,7 +505,7 @@ class TestWriting:
         monkeypatch.syspath_prepend(tmp_path)
         rule = read_rule("when('calendar_of_a_test:is_open')")
         monkeypatch.delitem(sys.modules, "calendar_of_a_test")
-        with pytest.raises(InvalidInputError, match="no text that can be read back"):
+        with pytest.raises(InvalidInputError, match="no string form that can be read back"):
             rule_text(rule)
         assert "calendar_of_a_test" not in sys.modules
 

@@ -104,7 +104,7 @@ def test_another_catalogs_drop_takes_nothing_from_what_was_registered(client: Re
         ("1.metadata.json", metadata("daily"), 400, "relative"),
         ("1.metadata.json", {"view-uuid": "x"}, 422, "Cannot read"),
         ("1.metadata.json", [], 422, "Cannot read"),
-        ("1.gz.metadata.json", metadata("file:///v"), 422, "not a whole gzip file"),
+        ("1.gz.metadata.json", metadata("file:///v"), 422, "not a complete gzip file"),
         ("1.json", metadata("file:///v"), 422, "must end in .metadata.json"),
         (
             "1.metadata.json",

@@ -119,7 +119,7 @@ def no_view(name: str, make: Callable[[RestClient], None], dropped: int = 404) -
 
 
 def unreadable(name: str, make: Callable[[RestClient], None], status: int = 422) -> State:
-    """It is there; what it says is not known. It can be dropped, its files stay."""
+    """It is there; what it says is unknown. It can be dropped, its files stay."""
     return State(name, make, True, 404, 204, status, status, 204)
 
 
@@ -259,7 +259,7 @@ def test_a_row_that_the_metastore_fails_on_is_left_out_of_the_list_and_breaks_no
     found = [one["name"] for one in client.get(url).json()["identifiers"]]
     assert found == (["a", "c"] if url == VIEWS else ["ta", "tc"])
     assert f"The row of sales.{'b' if url == VIEWS else 'tb'} cannot be read" in caplog.text
-    # Whether it is a view is not known.
+    # Whether it is a view is unknown.
     assert client.get(f"{VIEWS}/b").status_code == client.head(f"{VIEWS}/b").status_code == 503
     assert client.delete(f"{VIEWS}/b").status_code == 424
 

@@ -275,7 +275,7 @@ def test_a_view_whose_current_version_is_missing_is_read_but_not_written(
 def test_two_texts_for_one_dialect_are_read_but_not_written() -> None:
     second = {"type": "sql", "sql": "x", "dialect": "SPARK"}
     twice = changed(lambda tree: tree["versions"][1]["representations"].append(second))
-    with pytest.raises(InvalidInputError, match="two texts"):
+    with pytest.raises(InvalidInputError, match="two queries"):
         write_metadata(parse_metadata(twice, PLAIN), PLAIN)
 
 

@@ -134,7 +134,7 @@ class TestWhatIsRefused:
         ],
     )
     def test_what_hive_takes_for_a_definition_and_spark_for_a_table_is_refused(self, sql: str, column: int) -> None:
-        refused_at(column, "Hive takes r for a definition of a WITH clause", sql)
+        refused_at(column, "Hive treats r as a definition of a WITH clause", sql)
         assert expanded(sql, "a", dialect="spark")
 
     @pytest.mark.parametrize(
@@ -237,7 +237,7 @@ class TestWhatIsRefused:
     )
     def test_what_hive_does_not_read_is_refused_at_its_place(self, sql: str, column: int, problem: str) -> None:
         error = refused_at(column, re.escape(problem), sql, "x")
-        assert "in the dialect spark" in str(error)
+        assert "in dialect spark" in str(error)
 
     @pytest.mark.parametrize(
         ("sql", "column", "problem"),
@@ -245,8 +245,8 @@ class TestWhatIsRefused:
             ("SELECT a = b IS NULL FROM t", 14, "put parentheses around what it applies to"),
             ("SELECT a || b IS NULL FROM t", 15, "put parentheses around what it applies to"),
             ("SELECT a FROM t UNION SELECT b FROM u INTERSECT SELECT c FROM v", 39, "Spark INTERSECT first"),
-            ("SELECT a FROM t NATURAL JOIN u", 17, "Spark for a kind of join"),
-            ("SELECT a FROM t ANTI JOIN u ON true", 17, "Spark for a kind of join"),
+            ("SELECT a FROM t NATURAL JOIN u", 17, "Spark as a kind of join"),
+            ("SELECT a FROM t ANTI JOIN u ON true", 17, "Spark as a kind of join"),
         ],
     )
     def test_a_text_that_hive_and_spark_take_for_different_things_is_refused(
@@ -275,7 +275,7 @@ class TestWhatIsRefused:
         assert expanded(sql, "a b", dialect="spark").endswith(") LIMIT 3) `daily`")
 
     def test_only_texts_that_a_row_can_carry_are_expanded(self) -> None:
-        with pytest.raises(UnsupportedFeatureError, match="in hive or spark"):
+        with pytest.raises(UnsupportedFeatureError, match="in dialect hive or spark"):
             expanded("SELECT a FROM t", "a", dialect="trino")
 
     def test_what_is_no_query_is_refused(self) -> None:

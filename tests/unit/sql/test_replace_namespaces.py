@@ -101,7 +101,7 @@ def test_names_of_another_catalog_stay_also_where_it_is_the_default() -> None:
 )
 def test_a_name_in_a_catalog_that_may_be_the_metastore_is_refused(text: str) -> None:
     with pytest.raises(
-        InvalidInputError, match="a database of the default catalog Lake, and it is not known whether"
+        InvalidInputError, match="a database of the default catalog Lake, and it is unknown whether"
     ) as error:
         with_new_names(text, "trino", {"old": "new"}, "d", default_catalog="Lake")
     assert error.value.remedy == unknown_catalog("Lake")

@@ -74,7 +74,7 @@ def test_table_functions_are_no_tables() -> None:
 
 
 def test_tables_of_an_unknown_dialect_cannot_be_found() -> None:
-    with pytest.raises(UnsupportedFeatureError, match="a flink text"):
+    with pytest.raises(UnsupportedFeatureError, match="the flink SQL"):
         tables("SELECT a FROM t", "flink")
 
 

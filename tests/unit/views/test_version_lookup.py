@@ -91,7 +91,7 @@ def test_before_the_first_version_the_error_says_since_when_there_is_a_history(v
 def test_the_error_says_the_time_as_it_was_given(view: View, when: Time, said: str) -> None:
     with pytest.raises(NoSuchVersionError) as error:
         view.as_of(when)
-    assert f"was current at {said} is not known" in str(error.value)
+    assert f"was current at {said} is unknown" in str(error.value)
 
 
 def test_what_was_current_before_versions_expired_is_not_guessed(catalog: ViewCatalog) -> None:

@@ -177,7 +177,7 @@ STRICTER: dict[str, Refused] = {
     r"Hive takes \uzzzz for some character": Refused(
         r"ALTER VIEW v ADD PARTITION (a='\uzzzz')", 1, 31, r"\u needs four hex digits."
     ),
-    "half of a surrogate pair cannot be stored": Refused(
+    "an unpaired surrogate cannot be stored": Refused(
         r"ALTER VIEW v ADD PARTITION (a='\ud83d')", 1, 31, "Half of a surrogate pair is not a character."
     ),
     "Hive's analyser refuses a database that is given twice": Refused(

@@ -72,7 +72,7 @@ class TestRefusals:
         files = Files()
         content = "".join(f"{json.dumps(action)}\n" for action in (protocol(), metadata(), add("a", A)))
         files.write("memory://known-to-fsspec-only/_delta_log/00000000000000000000.json", content.encode())
-        with pytest.raises(UnsupportedFeatureError, match="does not know the storage of memory://"):
+        with pytest.raises(UnsupportedFeatureError, match="does not support the storage of memory://"):
             DeltaBaseTable("web.clicks", "memory://known-to-fsspec-only", files).list_partitions()
 
     def test_a_storage_that_fails_is_unavailable(self, log: LogWriter, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -163,13 +163,13 @@ def test_a_column_beside_a_star_can_have_the_name_of_one_behind_it(run: Run, cat
 
 
 def test_a_schema_with_another_number_of_columns_than_the_star_is_refused(catalog: ViewCatalog) -> None:
-    with pytest.raises(InvalidSchemaError, match=r"gives 2 columns \(a, b\), the schema has 1 \(a\)"):
+    with pytest.raises(InvalidSchemaError, match=r"returns 2 columns \(a, b\), the schema has 1 \(a\)"):
         catalog.create_view("sales.v", sql={"hive": "SELECT * FROM t"}, schema=[("a", "int")])
     assert not catalog.view_exists("sales.v")
 
 
 def test_a_schema_whose_types_fit_by_name_alone_is_refused_with_the_order_of_the_query(catalog: ViewCatalog) -> None:
-    with pytest.raises(InvalidSchemaError, match=r"b string stands where .* gives a int.*\(a, b\)"):
+    with pytest.raises(InvalidSchemaError, match=r"b string stands where .* returns a int.*\(a, b\)"):
         catalog.create_view("sales.v", sql={"hive": "SELECT * FROM t"}, schema=[("b", "string"), ("a", "int")])
 
 

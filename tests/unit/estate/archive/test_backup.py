@@ -194,7 +194,7 @@ def test_a_view_that_has_lost_what_says_so_is_no_plain_view(
         metastore.swap_row(half_released(row) if lost == "released" else replace(row, parameters=kept), expected=None)
     outcomes = backup(catalog, f"{tmp_path}/v.zip", overwrite=True)
     assert [one.view for one in outcomes.failed] == ["sales.daily", "sales.top"]
-    said = "release of sales.top was interrupted" if lost == "released" else f"lost its parameter {lost}"
+    said = "Handing back sales.top was interrupted" if lost == "released" else f"lost its parameter {lost}"
     assert said in str(outcomes.failed[1].reason)
     assert (tmp_path / "v.zip").read_bytes() == before
     since = backup(catalog, f"{tmp_path}/w.zip", base=f"{tmp_path}/v.zip")

@@ -867,7 +867,7 @@ def test_a_report_shows_itself_as_a_table_and_as_a_document(catalog: ViewCatalog
     assert "location-set" in report._repr_html_()
     (shown,) = report.document()["findings"]
     assert shown["fixable"]
-    assert shown["remedy"] == "repair_view('sales.daily') writes the row again from its metadata file."
+    assert shown["remedy"] == "repair_view('sales.daily') rewrites the row from its metadata file."
     assert report.document()["counts"] == {"location-set": 1}
 
 

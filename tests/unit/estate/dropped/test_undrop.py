@@ -277,7 +277,7 @@ def test_of_what_was_never_there_nothing_is_made(catalog: ViewCatalog) -> None:
 def test_where_a_name_or_a_pattern_is_of_nothing_nothing_is_done(catalog: ViewCatalog, view: View) -> None:
     catalog.drop_view(NAME)
     with pytest.raises(
-        NoSuchViewError, match=r"Nothing of a view sales\.never .* register_view\('sales\.never', file\)"
+        NoSuchViewError, match=r"No files of a view sales\.never .* register_view\('sales\.never', file\)"
     ):
         undrop(catalog, "sales.daily", "sales.never")
     for pattern in ("sales.x*", "*.never"):
@@ -497,7 +497,7 @@ def test_a_last_file_of_which_no_view_can_be_made_fails_its_view_alone(
     assert [one.state for one in undrop(later, "sales.*", dry_run=True)] == [State.PLANNED, State.FAILED, State.PLANNED]
     outcomes = undrop(later, "sales.*")
     assert [one.state for one in outcomes] == [State.DONE, State.FAILED, State.DONE]
-    assert f"No view can be made of {view.metadata_location}" in (outcomes.failed[0].reason or "")
+    assert f"Cannot create a view from {view.metadata_location}" in (outcomes.failed[0].reason or "")
     assert [one.state for one in undrop(later, "sales.b")] == [State.FAILED]
 
 
@@ -524,7 +524,7 @@ def test_a_directory_that_may_not_be_read_fails_its_view_alone(
 
     monkeypatch.setattr(catalog.storage, "list_infos", refused)
     assert [str(found.identifier) for found in list_dropped(catalog)] == ["sales.a", "sales.c"]
-    assert "whether sales.b can be brought back is not known: Permission denied" in caplog.text
+    assert "whether sales.b can be brought back is unknown: Permission denied" in caplog.text
     assert [outcome.state for outcome in undrop(catalog, "sales.a", "sales.b")] == [State.DONE, State.FAILED]
     assert [outcome.state for outcome in undrop(catalog, "sales.b*", "sales.c")] == [State.FAILED, State.DONE]
     assert [outcome.state for outcome in undrop(catalog, "sales.*")] == [State.FAILED]
@@ -586,4 +586,4 @@ def test_the_answer_says_how_the_last_file_is_known_and_what_may_be_wrong_about_
     for dry_run in (True, False):
         unsure = one(undrop(catalog, "sales.daily", dry_run=dry_run))
         assert unsure.details["known_by"] == "search"
-        assert "may belong to a change that never finished" in (unsure.reason or "")
+        assert "may belong to a change that never completed" in (unsure.reason or "")

@@ -338,4 +338,4 @@ def test_a_former_version_that_cannot_be_read_costs_the_page_nothing_else(catalo
     file.write_bytes(gzip.compress(json.dumps(content).encode()))
     catalog.storage = type(catalog.storage)()
     page = Page(report(catalog).html)
-    assert "Not known: Version 1 names schema 99" in words(page.text["sales.odd"])
+    assert "Unknown: Version 1 names schema 99" in words(page.text["sales.odd"])

@@ -333,7 +333,7 @@ def test_a_text_that_may_name_a_database_and_cannot_be_read_fails_alone_and_noth
     source.alter_view("sales.middle", sql={"impala": "SELECT STRAIGHT_JOIN a FROM web.clicks"})
     outcomes = copy_views(source, target, "sales.*", names={"web": "site"})
     assert states(outcomes)["sales.middle"] is State.FAILED
-    assert "impala text of version 2 of sales.middle" in str(outcomes.failed[0].reason)
+    assert "impala SQL of version 2 of sales.middle" in str(outcomes.failed[0].reason)
     assert [view.name for view in target.list_views("sales")] == ["a_top", "base"]
 
 
@@ -487,9 +487,7 @@ def test_views_are_moved_with_their_uuid_and_released_where_they_were(source: Vi
     plain = source.metastore.load_row(TableIdentifier("sales", "base"))
     assert plain.expanded_text == before["sales.base"].row.expanded_text
     assert len(source.metastore.partition_names(plain.identifier)) == 2
-    with pytest.raises(
-        NoSuchIcebergViewError, match=r"\(2 versions\) is still there. If it was moved, it is in another"
-    ):
+    with pytest.raises(NoSuchIcebergViewError, match=r"\(2 versions\) still exists. If it was moved, it is in another"):
         source.load_view("sales.base")
     again = move_views(source, target, "sales.*")
     assert {(one.state, one.reason) for one in again} == {
@@ -506,7 +504,7 @@ def test_a_plain_view_that_another_view_is_in_place_of_is_left_without_advice_th
     source.release_view("sales.base")
     [outcome] = move_views(source, target, "sales.base")
     assert (outcome.state, outcome.error) == (State.LEFT, None)
-    assert outcome.reason == "sales.base is a plain view, and sales.base is a view of this library."
+    assert outcome.reason == "sales.base is a plain view, and sales.base is a managed view."
 
 
 def test_a_move_that_was_interrupted_before_the_release_is_finished_by_the_next(
@@ -664,8 +662,8 @@ def test_a_move_never_replaces_what_the_same_view_became_in_the_target(
         return
     assert states(outcomes) == {"sales.base": State.FAILED}
     assert outcomes[0].error
-    assert "hive_views.estate.hand_back(source, 'sales.base') ends the move" in str(outcomes[0].error)
-    assert "has newer commits" in str(outcomes[0].reason)
+    assert "hive_views.estate.hand_back(source, 'sales.base') completes the move" in str(outcomes[0].error)
+    assert "with newer commits" in str(outcomes[0].reason)
 
 
 def test_a_release_is_not_ended_while_the_target_cannot_be_read(source: ViewCatalog, target: ViewCatalog) -> None:
@@ -804,7 +802,7 @@ def test_a_view_that_was_changed_after_its_release_was_interrupted_is_not_moved(
     found = source.metastore.load_row(row.identifier)
     outcomes = move_views(source, target, "sales.base")
     assert states(outcomes) == {"sales.base": State.FAILED}
-    assert "now differs from the last file" in str(outcomes[0].reason)
+    assert "differs from the last file" in str(outcomes[0].reason)
     assert source.metastore.load_row(row.identifier) == found
     assert target.list_views("sales") == []
 

@@ -337,7 +337,7 @@ def test_a_view_whose_file_is_lost_and_whose_row_was_changed_is_not_replaced(
     changed = replace(row, expanded_text="SELECT 77, 2, 3", original_text="SELECT 77, 2, 3")
     target.metastore.swap_row(changed, expected=row.parameters[POINTER])
     before = target.metastore.load_row(NAME)
-    with pytest.raises(CorruptMetadataError, match="was changed behind it, and what it says is nowhere else"):
+    with pytest.raises(CorruptMetadataError, match="was changed without updating that file, and the change"):
         put(target, wanted, "replace", dry_run=dry_run)
     assert target.metastore.load_row(NAME) == before
     with pytest.raises(CorruptMetadataError):
@@ -433,7 +433,7 @@ def test_every_difference_is_told(source: ViewCatalog) -> None:
     first, second = metadata.versions
     other_text = first.representations[0].model_copy(update={"sql": "SELECT 1"})
     changes: dict[str, ViewSnapshot] = {
-        "hive text of version 1": replace(
+        "hive SQL of version 1": replace(
             view,
             metadata=metadata.model_copy(
                 update={
@@ -444,7 +444,7 @@ def test_every_difference_is_told(source: ViewCatalog) -> None:
                 }
             ),
         ),
-        "trino text of version 1": replace(
+        "trino SQL of version 1": replace(
             view,
             metadata=metadata.model_copy(
                 update={"versions": (first.model_copy(update={"representations": first.representations[:1]}), second)}

@@ -76,7 +76,7 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("_small")
 def test_an_answer_that_does_not_end_is_given_up_and_not_asked_for_again(beginning: bytes, piece: bytes) -> None:
     with _Endless(beginning, piece) as server, closing(HiveMetastore(server.uri)) as metastore:
-        with pytest.raises(MetastoreUnavailableError, match=r"its answer is larger than 8 MiB") as failure:
+        with pytest.raises(MetastoreUnavailableError, match=r"its response is larger than 8 MiB") as failure:
             metastore.list_namespaces()
         assert server.answers == 1
     assert failure.value.answer is Answer.NONE

@@ -106,7 +106,7 @@ def test_a_time_out_is_more_than_nothing(seconds: float) -> None:
         (b"\xde\xad\xbe\xef" * 100, "not a metastore"),
         (b"SSH-2.0-OpenSSH_9.2\r\n", "not a metastore"),
         (b"\x7f\xff\xff\xff", "not a metastore"),
-        (message(b"get_table", b"\0"), "'get_table' when asked 'set_ugi'"),
+        (message(b"get_table", b"\0"), "'get_table' to 'set_ugi'"),
     ],
 )
 def test_a_server_that_is_no_metastore_is_recognised_by_its_first_bytes(answer: bytes, says: str) -> None:
@@ -138,7 +138,7 @@ def test_lengths_made_of_garbage_neither_hang_nor_allocate(body: bytes) -> None:
         finally:
             tracemalloc.stop()
     assert isinstance(failure, MetastoreUnavailableError)
-    assert "its answer" in str(failure), "not only after the time-out"
+    assert "its response" in str(failure), "not only after the time-out"
     assert not failure.sent
     assert peak < 64 << 20
 

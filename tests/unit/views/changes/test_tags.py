@@ -82,7 +82,7 @@ def test_a_tag_that_is_there_moves_only_where_that_is_asked_for(catalog: ViewCat
     catalog.tag_view(NAME, "stable")
     again = catalog.tag_view(NAME, "stable")
     replaced(catalog, 2)
-    with pytest.raises(AlreadyExistsError, match=r"names version 1 already\. Move it with move=True"):
+    with pytest.raises(AlreadyExistsError, match=r"already names version 1\. Move it with move=True"):
         catalog.tag_view(NAME, "stable")
     assert catalog.load_view(NAME).tags == again.tags == {"stable": 1}
     assert catalog.tag_view(NAME, "stable", move=True).tags == {"stable": 2}
@@ -163,7 +163,7 @@ def test_a_tag_whose_version_another_engine_let_expire_says_so(catalog: ViewCata
     with pytest.raises(NoSuchVersionError, match="names version 1, which has expired"):
         catalog.roll_back_view(NAME, to_tag="release-1")
     assert catalog.load_view(NAME).tags == {}
-    with pytest.raises(AlreadyExistsError, match=r"'release-1' .* names a version that has expired already"):
+    with pytest.raises(AlreadyExistsError, match=r"'release-1' .* already names a version that has expired"):
         catalog.tag_view(NAME, "release-1")
     assert catalog.tag_view(NAME, "release-1", move=True).tags == {"release-1": 2}
     assert catalog.untag_view(NAME, "release-1").tags == {}

@@ -260,7 +260,7 @@ def test_of_a_view_that_was_renamed_away_meanwhile_no_partition_is_noted_as_drop
     before = partitions.view
     other = ViewCatalog(server, MetadataStorage(), warehouse=before.location.rpartition("/sales.db")[0])
     metastore.on("drop_partitions", meanwhile(partial(away, other)))
-    with pytest.raises(CommitStateUnknownError, match="is not known"):
+    with pytest.raises(CommitStateUnknownError, match="is unknown"):
         partitions.drop(FOUR[:2])
     assert State.DROPPED not in journaled(partitions).values()
     assert other.partitions("sales.away").names() == ALL

@@ -198,7 +198,7 @@ def test_what_was_changed_in_a_released_view_is_missed_by_the_answer(catalog: Vi
     found = find_by_name(catalog.engine, NAME)
     assert found is not None
     assert "later changes of the plain view are not in it" in str(found)
-    assert "A view of this name was released on" in str(found)
+    assert "A view of this name was handed back on" in str(found)
     assert not found.document()["certain"]
 
 

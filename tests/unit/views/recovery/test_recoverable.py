@@ -104,7 +104,7 @@ def test_a_view_is_found_beside_hundreds_of_newer_files_of_one_that_was_renamed(
         catalog.storage.write(location, catalog.load_view("sales.c").metadata)
     if lost == "replaced":
         catalog.metastore.create_row(plain_view_row("sales", "b"))
-        with pytest.raises(AlreadyExistsError, match="was a view with history"):
+        with pytest.raises(AlreadyExistsError, match="was a managed view"):
             catalog.adopt_view(NAME)
     assert left(catalog) == last.metadata_location
 

@@ -158,7 +158,7 @@ def test_a_commit_says_that_plain_readers_get_an_error(catalog: ViewCatalog, cap
     caplog.clear()
     with caplog.at_level(logging.WARNING):
         catalog.alter_view(NAME, comment="by user")
-    assert "they get an error; for them give it a 'hive' text" in caplog.text
+    assert "they get an error; add SQL in dialect 'hive'" in caplog.text
 
 
 def test_a_hive_text_with_full_names_gives_plain_readers_the_view(catalog: ViewCatalog) -> None:

@@ -147,12 +147,12 @@ def test_without_a_text_for_plain_readers_the_row_is_one_that_fails() -> None:
     version = metadata.current_version
     trino = version.model_copy(update={"representations": version.representations[1:]})
     in_trino = metadata.model_copy(update={"versions": (trino,)})
-    with pytest.raises(InvalidInputError, match="trino only"):
+    with pytest.raises(InvalidInputError, match="only has SQL in trino:"):
         check_row_text(in_trino, NAME)
     assert row_of(in_trino).expanded_text == UNREADABLE_TEXT
     none = version.model_copy(update={"representations": ()})
     in_none = metadata.model_copy(update={"versions": (none,)})
-    with pytest.raises(InvalidInputError, match="no dialect only"):
+    with pytest.raises(InvalidInputError, match="only has SQL in no dialect"):
         check_row_text(in_none, NAME)
     assert row_of(in_none).expanded_text == UNREADABLE_TEXT
 

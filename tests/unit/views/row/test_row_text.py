@@ -80,7 +80,7 @@ def test_what_cannot_be_read_of_a_row_is_told_and_refused_only_where_it_is_neede
 def test_a_row_in_trinos_form_does_not_become_the_text_for_hive_of_a_view() -> None:
     row = replace(ROW, original_text=text_with(DOCUMENT), expanded_text="/* Presto View */")
     row = replace(row, parameters={**row.parameters, **TRINO})
-    with pytest.raises(InvalidInputError, match="in the form of Trino's own views"):
+    with pytest.raises(InvalidInputError, match="in Trino's own format"):
         adopted(METADATA, row, 1)
 
 
