@@ -162,7 +162,7 @@ def check_what_is_kept_can_be_played_with(demo: Demo, out: str, directory: Path)
     [
         ("Starting the metastore", signal.SIGINT),
         ("Starting Spark", signal.SIGTERM),
-        ("Making the tables", signal.SIGINT),
+        ("Creating the tables", signal.SIGINT),
     ],
 )
 def test_a_demo_that_is_broken_off_leaves_no_process_and_no_file(
