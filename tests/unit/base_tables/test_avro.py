@@ -53,7 +53,7 @@ def test_blocks_within_the_bound_are_read_however_many_there_are(codec: str) -> 
 
 @pytest.mark.parametrize("codec", CODECS)
 def test_a_block_that_unpacks_to_more_is_refused_wherever_it_is(codec: str) -> None:
-    with pytest.raises(TooLargeError, match=r"unpack to more than 1,048,576"):
+    with pytest.raises(TooLargeError, match=r"unpack to more than the limit of 1,048,576"):
         open_avro(file_of(codec, 10, 10, MOST * 3))
 
 
