@@ -83,7 +83,7 @@ def test_a_client_loads_a_view_of_a_metastore_through_it_with_tls_a_file_of_toke
     found = {check["name"]: check["found"] for check in json.loads(asked.stdout)["checks"]}
     assert found["token"] == "accepted"
     assert found["role"].startswith("read-only")
-    assert found["view"] == "rest_image.daily has texts for hive"
+    assert found["view"] == "rest_image.daily has SQL for hive"
     began = time.monotonic()
     server.get_wrapped_container().stop(timeout=60)
     assert time.monotonic() - began < 30

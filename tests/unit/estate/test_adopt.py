@@ -120,7 +120,7 @@ def test_what_is_no_plain_view_is_left_with_the_reason() -> None:
     names = ("a_table", "b_materialized", "c_iceberg")
     outcomes = adopt(catalog, *(f"{VIEWS}.{name}" for name in names))
     assert [(one.view, one.state) for one in outcomes] == [(f"{VIEWS}.{name}", State.LEFT) for name in names]
-    for outcome, word in zip(outcomes, ("table", "materialized", "Iceberg"), strict=True):
+    for outcome, word in zip(outcomes, ("table", "materialized", "managed"), strict=True):
         assert word in outcome.reason
     assert not outcomes.failed
 

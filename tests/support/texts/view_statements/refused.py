@@ -178,7 +178,7 @@ STRICTER: dict[str, Refused] = {
         r"ALTER VIEW v ADD PARTITION (a='\uzzzz')", 1, 31, r"\u needs four hex digits."
     ),
     "an unpaired surrogate cannot be stored": Refused(
-        r"ALTER VIEW v ADD PARTITION (a='\ud83d')", 1, 31, "Half of a surrogate pair is not a character."
+        r"ALTER VIEW v ADD PARTITION (a='\ud83d')", 1, 31, "An unpaired surrogate is not a character."
     ),
     "Hive's analyser refuses a database that is given twice": Refused(
         "SHOW COLUMNS FROM d.v IN e", 1, 23, "The name already includes its database."
