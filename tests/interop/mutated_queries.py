@@ -35,6 +35,7 @@ STRICTER = (
     "as a kind of join",
     "Spark INTERSECT first",
     "Hive treats",
+    "Hive allows",
     # Spark's parser refuses it, or no compiler of Hive takes it.
     "which only Hive has",
     "neither Hive nor Spark allows",
