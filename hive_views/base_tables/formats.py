@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 
 from hive_views.errors import CorruptMetadataError
-from hive_views.hive.row import Row
+from hive_views.hive.row import STORAGE_HANDLER, Row
 from hive_views.storage.files import Files
 
 FORMATS = ("hive", "view", "iceberg", "delta", "paimon")
@@ -53,7 +53,7 @@ def detect_format(row: Row) -> str:
         return table_type
     if by_input_format or "paimon_location" in parameters:
         return "paimon"
-    handler = parameters.get("storage_handler", "")
+    handler = parameters.get(STORAGE_HANDLER, "")
     if handler:
         return _STORAGE_HANDLERS.get(handler.lower()) or handler.rpartition(".")[2]
     provider = provider or parameters.get("provider", "").lower()

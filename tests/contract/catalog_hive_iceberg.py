@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -135,3 +136,11 @@ class HiveIcebergViewsContract(CatalogSetup):
             catalog.load_view(name)
         undrop(catalog, str(name))
         assert [one.version_id for one in catalog.load_view(name).history] == [1]
+
+    def test_a_handler_of_somebody_else_stays_in_a_view_that_is_handed_back(
+        self, catalog: ViewCatalog, view: View
+    ) -> None:
+        parameters = {**view.row.parameters, "storage_handler": "org.acme.Handler"}
+        catalog.metastore.swap_row(replace(view.row, parameters=parameters), expected=None)
+        catalog.release_view(view.identifier)
+        assert handler_of(catalog.metastore.load_row(view.identifier)) == "org.acme.Handler"

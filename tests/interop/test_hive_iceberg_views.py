@@ -9,7 +9,7 @@ import pytest
 from hive_views import ViewCatalog
 from hive_views.hive.row import Row
 from hive_views.spec.identifiers import TableIdentifier
-from tests.interop.clicks import Ask
+from tests.interop.clicks import PAGES, Ask
 from tests.interop.iceberg_java import Iceberg
 from tests.support.views.foreign_writers import JAVA_INPUT_FORMAT, hive_create_iceberg_view
 
@@ -18,7 +18,6 @@ pytestmark = [
     # PySpark leaves the socket of every collect() and first() to the garbage collector.
     pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning"),
 ]
-PAGES = [(1, "/", "2026-08-21"), (1, "Ω / é 😀", "2026-08-21"), (2, "/", "2026-08-21"), (1, "/", "2026-08-22")]
 
 
 def proves(operation: str, result: str) -> pytest.MarkDecorator:

@@ -73,13 +73,17 @@ def _table_type(row: Row) -> Iterator[Finding]:
 def _of_tables(code: str, name: str) -> Callable[[Row], Iterator[Finding]]:
     def rule(row: Row) -> Iterator[Finding]:
         value = row.parameters.get(name)
-        if name == STORAGE_HANDLER and is_read_from_file(row):
-            return
         if value is not None and (name != "EXTERNAL" or value.lower() == "true"):
             problem = f"The view has {name}={value}, which is for tables."
             yield _finding(code, row, problem, _unset_property(str(row.identifier), name), property=name, value=value)
 
     return rule
+
+
+def _storage_handler(row: Row) -> Iterator[Finding]:
+    # The handler of Hive's own Iceberg views is compared with their file (row_and_file.py).
+    if not is_read_from_file(row):
+        yield from _of_tables("storage-handler", STORAGE_HANDLER)(row)
 
 
 def _provider(row: Row) -> Iterator[Finding]:
@@ -210,7 +214,7 @@ _RULES: tuple[Callable[[Row], Iterator[Finding]], ...] = (
     _presto,
     _table_type,
     _of_tables("external", "EXTERNAL"),
-    _of_tables("storage-handler", STORAGE_HANDLER),
+    _storage_handler,
     _provider,
     _schema,
     _schema_mode,

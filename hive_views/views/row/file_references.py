@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hive_views.hive.row import POINTER, PREVIOUS_POINTER, TABLE_TYPE, Row
+from hive_views.hive.row import POINTER, PREVIOUS_POINTER, STORAGE_HANDLER, TABLE_TYPE, Row
 from hive_views.messages.enumerated import all_of
 
 _AVRO_SCHEMA = "avro.schema.url"
-_OF_TABLES = frozenset(("external", "external.table.purge", "storage_handler", "paimon_location", _AVRO_SCHEMA))
+_OF_TABLES = frozenset(("external", "external.table.purge", STORAGE_HANDLER, "paimon_location", _AVRO_SCHEMA))
 OF_FILES = _OF_TABLES | {TABLE_TYPE, POINTER, PREVIOUS_POINTER}
 """Parameters of rows, in lower case, that say where a table has files, or who deletes them."""
 

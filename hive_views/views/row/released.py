@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hive_views.hive.row import POINTER, PREVIOUS_POINTER, STORAGE_HANDLER, TABLE_TYPE, VIEW_UUID, Row
+from hive_views.hive.row import POINTER, PREVIOUS_POINTER, TABLE_TYPE, VIEW_UUID, Row
 from hive_views.persisted import OWN_PREFIX
 from hive_views.spec.metadata import ViewMetadata
+from hive_views.views.row.hive_iceberg_view import read_from_row
 from hive_views.views.row.reserved_properties import row_properties
 
 _RELEASED = "released:"
-_OURS = frozenset((TABLE_TYPE, VIEW_UUID, PREVIOUS_POINTER, STORAGE_HANDLER, "current-schema"))
+_OURS = frozenset((TABLE_TYPE, VIEW_UUID, PREVIOUS_POINTER, "current-schema"))
 
 
 def half_released(row: Row) -> Row:
     """The row that no writer takes for a view of this library any longer, with a pointer unlike any other."""
-    parameters = {
-        key: value for key, value in row.parameters.items() if key not in _OURS and not key.startswith(OWN_PREFIX)
-    }
+    kept = read_from_row(row).parameters
+    parameters = {key: value for key, value in kept.items() if key not in _OURS and not key.startswith(OWN_PREFIX)}
     # A location would have DROP VIEW delete the files.
     return replace(row, location=None, parameters={**parameters, POINTER: _RELEASED + row.parameters.get(POINTER, "")})
 

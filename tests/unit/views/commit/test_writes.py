@@ -53,18 +53,6 @@ NAME = TableIdentifier("sales", "daily")
 
 
 @pytest.fixture
-def server() -> MemoryMetastore:
-    metastore = MemoryMetastore()
-    metastore.create_namespace("sales")
-    return metastore
-
-
-@pytest.fixture
-def metastore(server: MemoryMetastore) -> FaultyMetastore:
-    return FaultyMetastore(server)
-
-
-@pytest.fixture
 def catalog(metastore: FaultyMetastore) -> ViewCatalog:
     # Calls are counted; whether a row is looked at again must not depend on the speed of a machine.
     settings = CommitSettings(retry_timeout_s=5.0, settle_timeout_s=0.05, look_again_after_s=3600.0)

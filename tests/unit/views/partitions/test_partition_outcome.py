@@ -77,18 +77,6 @@ def _small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def server() -> MemoryMetastore:
-    metastore = MemoryMetastore()
-    metastore.create_namespace("sales")
-    return metastore
-
-
-@pytest.fixture
-def metastore(server: MemoryMetastore) -> FaultyMetastore:
-    return FaultyMetastore(server)
-
-
-@pytest.fixture
 def catalog(metastore: FaultyMetastore) -> ViewCatalog:
     settings = CommitSettings(retry_timeout_s=5.0, settle_timeout_s=0.05)
     return ViewCatalog(metastore, MetadataStorage(), warehouse=f"memory://{uuid.uuid4().hex}", settings=settings)
