@@ -34,7 +34,7 @@ OUR_PROBLEMS = (
     "too large for the type of its suffix",
     "at most 38 digits",
     "four hex digits",
-    "surrogate pair",
+    "unpaired surrogate",
     "already includes its database",
     "write FORMATTED",
     "Only views can be described here",
