@@ -15,7 +15,7 @@ from hive_views.ddl.session import ColumnsOf, Session
 from hive_views.errors import InvalidIdentifierError, InvalidInputError, NoSuchTableError, SQLSyntaxError
 from hive_views.spark.analyser.query_schema import columns_of
 from hive_views.spark.sessions.temporary_objects import temporary_views
-from hive_views.sql.dialects import row_dialect
+from hive_views.sql.dialects import require_row_dialect
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.view import is_iceberg_view
 
@@ -57,7 +57,7 @@ def sql(spark: Any, catalog: ViewCatalog, text: str, *, dialect: str = "hive") -
             view of this library.
         HiveViewsError: as ``hive_views.execute``. What Spark raises, where Spark executes it.
     """
-    statement = _ours(spark, catalog, text, row_dialect(dialect))
+    statement = _ours(spark, catalog, text, require_row_dialect(dialect))
     if statement is None:
         _refuse_to_drop_as_table(spark, catalog, text)
         return spark.sql(text)

@@ -83,7 +83,7 @@ def _is_known(name: str) -> bool:
     return name in PARSED_DIALECTS or name in _UNPARSED_DIALECTS
 
 
-def row_dialect(dialect: str) -> Dialect:
+def require_row_dialect(dialect: str) -> Dialect:
     """The dialect in its canonical spelling, if a metastore row can carry a text in it.
 
     Raises:

@@ -12,7 +12,7 @@ from hive_views.errors import InvalidSchemaError, SQLSyntaxError
 from hive_views.messages.remedy import Remedy
 from hive_views.sql import parser
 from hive_views.sql.column_aliases import column_edits, folded
-from hive_views.sql.dialects import ROW_DIALECTS, row_dialect
+from hive_views.sql.dialects import ROW_DIALECTS, require_row_dialect
 from hive_views.sql.hive_grammar.queries import read_query
 from hive_views.sql.hive_grammar.words import NotHiveError, is_plain_name
 from hive_views.sql.outline import WRITTEN_NAME, NamePart, ParsedQuery
@@ -58,7 +58,7 @@ def expand(
         InvalidSchemaError: the query does not have these columns.
         UnsupportedFeatureError: the dialect is neither ``hive`` nor ``spark``.
     """
-    dialect, outline = row_dialect(query.dialect), query.outline
+    dialect, outline = require_row_dialect(query.dialect), query.outline
     edits = _resolved(outline, namespace)
     _check_widths(outline, columns)
     if any(item.is_star for item in outline.items):

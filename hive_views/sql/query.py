@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from hive_views.sql import parser
-from hive_views.sql.dialects import PARSED_DIALECTS, Dialect, canonical_dialect, row_dialect
+from hive_views.sql.dialects import PARSED_DIALECTS, Dialect, canonical_dialect, require_row_dialect
 from hive_views.sql.outline import OutputType, ParsedQuery, TableColumns
 from hive_views.sql.syntax_errors import syntax_error
 
@@ -110,5 +110,5 @@ class QueryText(str):
             SQLSyntaxError: the text is not one query, or names a column that none of its tables has.
             UnsupportedFeatureError: the dialect is neither ``hive`` nor ``spark``.
         """
-        row_dialect(self.dialect)
+        require_row_dialect(self.dialect)
         return parser.output_types(self.statement, namespace, tables)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from hive_views.sql import parser
-from hive_views.sql.dialects import row_dialect
+from hive_views.sql.dialects import require_row_dialect
 from hive_views.sql.query import QueryText
 from hive_views.sql.text_edits import Edit, edited
 
@@ -38,7 +38,7 @@ def safe_literals(query: QueryText) -> QueryText:
         SQLSyntaxError: the text cannot be split into tokens.
         UnsupportedFeatureError: the dialect is neither ``hive`` nor ``spark``.
     """
-    row_dialect(query.dialect)
+    require_row_dialect(query.dialect)
     if query.isascii() and "${" not in query:
         return query
     literals = parser.string_literals(query.tokens)
@@ -56,7 +56,7 @@ def literals_that_coral_misreads(query: QueryText) -> list[str]:
         SQLSyntaxError: the text cannot be split into tokens.
         UnsupportedFeatureError: the dialect is neither ``hive`` nor ``spark``.
     """
-    row_dialect(query.dialect)
+    require_row_dialect(query.dialect)
     if "\\" not in query:
         return []
     literals = (query[start:end] for start, end in parser.string_literals(query.tokens))

@@ -7,7 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hive_views.errors import InvalidInputError, SQLSyntaxError, UnsupportedFeatureError
-from hive_views.sql.dialects import PARSED_DIALECTS, canonical_dialect, check_dialect, row_dialect, written_dialect
+from hive_views.sql.dialects import (
+    PARSED_DIALECTS,
+    canonical_dialect,
+    check_dialect,
+    require_row_dialect,
+    written_dialect,
+)
 from hive_views.sql.query import QueryText
 from hive_views.sql.quoting import literals_that_coral_misreads, quote_identifier, quote_literal, safe_literals
 
@@ -27,9 +33,9 @@ def test_what_is_no_name_is_no_dialect(name: str) -> None:
 
 
 def test_a_row_carries_only_what_plain_readers_take_for_hiveql() -> None:
-    assert [row_dialect(name) for name in ("HIVE", "spark")] == ["hive", "spark"]
+    assert [require_row_dialect(name) for name in ("HIVE", "spark")] == ["hive", "spark"]
     with pytest.raises(UnsupportedFeatureError, match="cannot hold trino SQL"):
-        row_dialect("trino")
+        require_row_dialect("trino")
 
 
 @pytest.mark.parametrize(
