@@ -31,7 +31,7 @@ from hive_views.spec.updates import Update
 from hive_views.storage.locations import absolute_file, client_location
 from hive_views.storage.ownership import directories
 from hive_views.views.changes.client_updates import ClientUpdates, has_applied, one_more, recording, request_hash
-from hive_views.views.changes.on_drift import Drift, reaction_to, refuse_drift
+from hive_views.views.changes.on_drift import Drift, check_on_drift, refuse_drift
 from hive_views.views.changes.query_columns import star_finder
 from hive_views.views.changes.run_as import RunAs
 from hive_views.views.commit.changing import commit, load, rename
@@ -69,7 +69,7 @@ class ClientCatalog:
         self._engine = engine.with_settings(replace(engine.settings, owner=owner)) if owner else engine
         self._client_name = client_name
         self._run_as = run_as or RunAs()
-        self._on_drift = reaction_to(on_drift)
+        self._on_drift = check_on_drift(on_drift)
 
     def load(self, name: TableIdentifier) -> View:
         """Load a view.
@@ -252,7 +252,7 @@ class ClientCatalog:
                 raise
         else:
             if view.has_drifted:
-                refuse_drift(view, 0)
+                refuse_drift(view)
 
     # -- what is known of a request --------------------------------------------------------------------------------
 

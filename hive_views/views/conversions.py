@@ -9,7 +9,7 @@ from hive_views.spec.metadata import ViewMetadata
 from hive_views.storage.locations import absolute_location
 from hive_views.storage.ownership import is_row_of
 from hive_views.views.changes.metadata_copies import refuse_lost_tags, relocated, versions_without, with_content_of
-from hive_views.views.changes.on_drift import Drift, reaction_to, refuse_drift
+from hive_views.views.changes.on_drift import Drift, check_on_drift
 from hive_views.views.commit import adoption
 from hive_views.views.commit.changing import commit
 from hive_views.views.commit.creation import put_file_back, register, replace_lost
@@ -117,7 +117,7 @@ def import_over(
 
     try:
         with explaining_absence(engine, name):
-            return commit(engine, name, change, refuse_drift)
+            return commit(engine, name, change)
     except CorruptMetadataError as error:
         if error.location != row.parameters.get(POINTER) or not is_as_written(row):
             raise
@@ -142,7 +142,7 @@ def bring_back(engine: Engine, found: Recoverable, *, on_drift: Drift = "fail") 
         ViewDriftedError: a plain view with other content has the name.
         NoSuchNamespaceError, CorruptMetadataError, CommitFailedError, CommitStateUnknownError.
     """
-    reaction_to(on_drift)
+    check_on_drift(on_drift)
     if found.row is None:
         declared = found.tombstone.partitions if found.tombstone else None
         read = found.metadata

@@ -8,7 +8,7 @@ from hive_views.hive.columns import ColumnsInput
 from hive_views.spec.identifiers import Identifier, TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.views.changes.definition import texts_by_dialect
-from hive_views.views.changes.on_drift import Drift, reaction_to
+from hive_views.views.changes.on_drift import Drift, check_on_drift
 from hive_views.views.changes.query_columns import columns_of_replacement, star_finder
 from hive_views.views.changes.verbs import Change, alteration, replacement, rollback, tagging, untagging
 from hive_views.views.commit.changing import commit
@@ -195,6 +195,6 @@ class ViewVersions:
         return self._commit(TableIdentifier.of(identifier), lambda base, _: base, on_drift)
 
     def _commit(self, name: TableIdentifier, change: Change, on_drift: Drift) -> View:
-        reaction = reaction_to(on_drift)
+        check_on_drift(on_drift)
         with explaining_absence(self.engine, name):
-            return commit(self.engine, name, change, reaction)
+            return commit(self.engine, name, change, on_drift)

@@ -31,7 +31,7 @@ from hive_views.messages.remedy import Remedy
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.files import fetch_ahead
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.changes.on_drift import Drift, reaction_to
+from hive_views.views.changes.on_drift import Drift, check_on_drift
 from hive_views.views.changes.recovered_metadata import recovered_metadata
 from hive_views.views.conversions import bring_back
 from hive_views.views.partitions.view_partitions import ViewPartitions
@@ -84,7 +84,7 @@ def undrop(
         StorageUnavailableError: the directory of a namespace cannot be read.
         MetastoreUnavailableError, AuthenticationError: the metastore does not answer.
     """
-    reaction_to(on_drift)
+    check_on_drift(on_drift)
     if not names:
         raise InvalidInputError("Specify the views to bring back: names, or patterns such as 'sales.*'.")
     single = sorted({TableIdentifier.of(name) for name in names if is_name(name)})

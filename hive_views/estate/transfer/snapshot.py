@@ -198,7 +198,7 @@ def _whole(catalog: ViewCatalog, row: Row, found: ViewMetadata | HiveViewsError)
             # A second look shows whether it was being changed, and repairs an interrupted change.
             view = catalog.load_view(row.identifier)
     if any(difference.kind == "drifted" for difference in view.differences):
-        refuse_drift(view, 0)
+        refuse_drift(view)
     return view
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Literal, NoReturn
+from typing import Literal, NoReturn, get_args
 
 from hive_views.errors import InvalidInputError, ViewDriftedError
 from hive_views.spec.metadata import ViewMetadata
@@ -13,11 +12,9 @@ from hive_views.views.row.drift import changed_by
 from hive_views.views.view import View
 
 Drift = Literal["fail", "adopt", "overwrite"]
-OnDrift = Callable[[View, int], ViewMetadata]
-"""From the drifted view and the time in ms to the metadata that a change is built on."""
 
 
-def refuse_drift(view: View, _: int) -> NoReturn:
+def refuse_drift(view: View) -> NoReturn:
     """The default for drift: nobody's change is overwritten silently.
 
     Raises:
@@ -34,24 +31,26 @@ def refuse_drift(view: View, _: int) -> NoReturn:
     )
 
 
-def adopt_drift(view: View, now_ms: int) -> ViewMetadata:
-    """The content of the row becomes the newest version."""
-    return adopted(view.metadata, view.row, now_ms)
+def base_after_drift(view: View, on_drift: Drift, now_ms: int) -> ViewMetadata:
+    """The metadata that a change of a drifted view is built on.
+
+    ``adopt`` makes the content of the row the newest version; ``overwrite`` writes the row again from its file.
+
+    Raises:
+        ViewDriftedError: neither is chosen.
+    """
+    if on_drift == "adopt":
+        return adopted(view.metadata, view.row, now_ms)
+    if on_drift == "overwrite":
+        return view.metadata
+    refuse_drift(view)
 
 
-def overwrite_drift(view: View, _: int) -> ViewMetadata:
-    """The row is written again from the metadata file."""
-    return view.metadata
-
-
-_REACTIONS: Mapping[str, OnDrift] = {"fail": refuse_drift, "adopt": adopt_drift, "overwrite": overwrite_drift}
-
-
-def reaction_to(on_drift: Drift) -> OnDrift:
+def check_on_drift(on_drift: Drift) -> Drift:
     """
     Raises:
         InvalidInputError: it is not one of the three values.
     """
-    if on_drift not in _REACTIONS:
-        raise InvalidInputError(f"Cannot use on_drift={on_drift!r}: it is one of {', '.join(_REACTIONS)}.")
-    return _REACTIONS[on_drift]
+    if on_drift not in get_args(Drift):
+        raise InvalidInputError(f"Cannot use on_drift={on_drift!r}: it is one of {', '.join(get_args(Drift))}.")
+    return on_drift

@@ -16,7 +16,7 @@ from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.updates import HISTORY_SIZE
 from hive_views.views import remedies
 from hive_views.views.changes.definition import adopted
-from hive_views.views.changes.on_drift import Drift, reaction_to
+from hive_views.views.changes.on_drift import Drift, check_on_drift
 from hive_views.views.row.content import TRINO_VIEW, RowContent
 from hive_views.views.row.drift import RowDifference, differences
 from hive_views.views.row.file_references import OF_FILES
@@ -51,7 +51,7 @@ def recovered_metadata(row: Row, location: str, metadata: ViewMetadata, on_drift
         ViewDriftedError: the row has other content, and ``on_drift`` does not say what to do.
         InvalidInputError: the row cannot become the newest version, as Trino's own views cannot.
     """
-    reaction_to(on_drift)
+    check_on_drift(on_drift)
     changes = changes_in(row, location, metadata)
     if not changes or on_drift == "overwrite":
         return metadata

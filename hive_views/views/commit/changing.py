@@ -15,7 +15,7 @@ from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import next_location
 from hive_views.storage.ownership import directories, owned_incarnation, with_former_directories
 from hive_views.views.changes.metadata_copies import owned_as
-from hive_views.views.changes.on_drift import OnDrift, adopt_drift, refuse_drift
+from hive_views.views.changes.on_drift import Drift, base_after_drift, refuse_drift
 from hive_views.views.changes.verbs import Change, own_properties
 from hive_views.views.commit.engine import Engine
 from hive_views.views.commit.loading import SameView, Seen, refuse_another
@@ -47,7 +47,7 @@ def commit(
     engine: Engine,
     identifier: TableIdentifier,
     change: Change,
-    on_drift: OnDrift = refuse_drift,
+    on_drift: Drift = "fail",
     *,
     view_uuid: str | None = None,
     is_done: Callable[[ViewMetadata], bool] = lambda _: False,
@@ -70,10 +70,10 @@ def commit(
             return seen.view
         view = is_same.check(seen.view)
         now_ms = max([engine.settings.clock_ms(), *(entry.timestamp_ms for entry in view.history)])
-        base = on_drift(view, now_ms) if view.has_drifted else view.metadata
+        base = base_after_drift(view, on_drift, now_ms) if view.has_drifted else view.metadata
         metadata = change(base, now_ms)
         check(view.row, base, metadata)
-        kept = row_to_keep(view.row, view.metadata, metadata, takes_over=on_drift is adopt_drift)
+        kept = row_to_keep(view.row, view.metadata, metadata, takes_over=on_drift == "adopt")
         if metadata is view.metadata and not view.differences and kept is view.row:
             return view
         return _commit_changed(engine, seen, metadata, kept, protection)
@@ -192,7 +192,7 @@ def rename(
         view = is_same.check(seen.view)
         refuse_another(view.row, is_meant)
         if view.has_drifted:
-            refuse_drift(view, 0)
+            refuse_drift(view)
         row = engine.project(view.metadata, to, view.metadata_location, view)
         row = replace(row, parameters={**row.parameters, **(parameters or {})})
         with engine.notes.renaming(view, to):
