@@ -64,11 +64,13 @@ class Kdc:
 
     def add(self, principal: str, *options: str) -> Path:
         """Add a principal with a random key; the keytab with it. ``options`` are those of ``addprinc``."""
-        keytab = self._directory / f"{principal.replace('/', '-')}.keytab"
         self.run("kadmin.local", "addprinc", "-randkey", *options, principal)
-        self.run("kadmin.local", "ktadd", "-k", str(keytab), principal)
-        # A metastore in a container reads it as another user.
-        keytab.chmod(0o644)
+        return self.export(principal)
+
+    def export(self, principal: str) -> Path:
+        """The keytab of a principal, whose password stays as it is."""
+        keytab = self._directory / f"{principal.replace('/', '-')}.keytab"
+        self.run("kadmin.local", "ktadd", "-norandkey", "-k", str(keytab), principal)
         return keytab
 
     def run(self, *command: str, environment: Mapping[str, str] | None = None) -> str:
