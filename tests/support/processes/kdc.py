@@ -7,6 +7,7 @@ import re
 import shutil
 import socket
 import subprocess
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -85,6 +86,11 @@ class Kdc:
         if result.returncode != 0:
             raise RuntimeError(f"{' '.join(command)} failed: {result.stderr}")
         return result.stdout
+
+    def wait_until_expired(self, environment: Mapping[str, str]) -> None:
+        """Return when a ticket cache has no ticket that is valid."""
+        while subprocess.run(["klist", "-s"], env={**self.environment, **environment}, check=False).returncode == 0:
+            time.sleep(0.1)
 
 
 @contextmanager
