@@ -23,9 +23,9 @@ from hive_views import Kerberos, ViewCatalog
 from hive_views.cli import cli
 from hive_views.errors import AuthenticationError, HiveViewsError
 from hive_views.metastore.thrift.hms import HiveMetastore
+from tests.servers.kdc import REALM, Kdc, kdc
 from tests.support.containers.metastores import MetastoreServer, MetastoreServers, free_port
 from tests.support.failing.wire import PATIENCE_S, LoopbackServer
-from tests.support.processes.kdc import REALM, Kdc, kdc
 from tests.support.readmes import ROOT, examples, printed_lines
 
 README = "hive_views/metastore/README.md"
@@ -289,6 +289,12 @@ def test_without_a_ticket(secured: MetastoreServer, cache: Path) -> None:
     says(
         refusal(secured), "hive/localhost", "No Kerberos credentials", f"FILE:{cache}", "KRB5_CLIENT_KTNAME", "`kinit`"
     )
+
+
+@NEWEST
+def test_with_a_delegation_token(secured: MetastoreServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HADOOP_TOKEN_FILE_LOCATION", "/tmp/container_tokens")
+    says(refusal(secured), "delegation tokens", "not supported", "KRB5_CLIENT_KTNAME")
 
 
 @NEWEST
