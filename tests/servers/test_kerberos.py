@@ -19,9 +19,10 @@ from urllib.parse import urlsplit
 import pytest
 from click.testing import CliRunner
 
-from hive_views import Kerberos, ViewCatalog
+from hive_views import Kerberos
 from hive_views.cli import cli
-from hive_views.errors import AuthenticationError, HiveViewsError
+from hive_views.errors import AuthenticationError, HiveViewsError, NoSuchNamespaceError
+from hive_views.metastore.thrift.failures import Call
 from hive_views.metastore.thrift.hms import HiveMetastore
 from tests.servers.kdc import REALM, Kdc, kdc
 from tests.support.containers.metastores import MetastoreServer, MetastoreServers, free_port
@@ -124,12 +125,19 @@ def connect(uri: str, auth: Kerberos | None = None) -> HiveMetastore:
 
 
 class Tap(LoopbackServer):
-    """Relays what client and metastore say to each other, keeps it, and damages the next answer if it is told to."""
+    """Relays what client and metastore say to each other, and keeps it.
+
+    Attributes:
+        asked: what the client said.
+        said: what both said.
+        damages: whether the next answer is damaged.
+    """
 
     def __init__(self, server: MetastoreServer) -> None:
         super().__init__()
         target = urlsplit(server.uri)
         self._target = (target.hostname, target.port)
+        self.asked = bytearray()
         self.said = bytearray()
         self.damages = False
 
@@ -144,8 +152,9 @@ class Tap(LoopbackServer):
         with suppress(OSError):
             while data := source.recv(1 << 16):
                 self.said += data
-                # The last byte of a frame is one of its checksum, or of what that is of.
-                if self.damages and source.getpeername()[1] == self._target[1]:
+                is_answer = source.getpeername()[1] == self._target[1]
+                self.asked += b"" if is_answer else data
+                if self.damages and is_answer:
                     data = data[:-1] + bytes([data[-1] ^ 1])
                     self.damages = False
                 target.sendall(data)
@@ -183,17 +192,28 @@ def test_the_strongest_protection_that_a_server_offers_is_used(secured: Metastor
 
 
 @pytest.mark.parametrize("secured", ["2.3.10", "4.0.1"], indirect=True)
-def test_requests_and_responses_of_many_frames_are_whole(
-    secured: MetastoreServer, realm: Realm, tmp_path: Path
-) -> None:
+def test_a_long_request_is_sent_in_frames_that_the_server_accepts(secured: MetastoreServer, realm: Realm) -> None:
     log_in(realm)
-    uri = f"thrift://{address(secured)}"
-    with closing(ViewCatalog.connect(uri, warehouse=str(tmp_path), auth=Kerberos())) as catalog:
-        catalog.create_namespace("many")
-        catalog.create_view("many.hours", sql={"hive": "SELECT 1 AS n, '2026' AS ds"}, partitioned_on=["ds"])
-        keys = [{"ds": f"{number:04}-{'x' * 200}"} for number in range(500)]
-        catalog.partitions("many.hours").add(keys)
-        assert sorted(one["ds"] for one in catalog.partitions("many.hours").values()) == [one["ds"] for one in keys]
+    unknown = "x" * 200_000
+    with Tap(secured) as tap, closing(connect(tap.uri)) as metastore:
+        with pytest.raises(NoSuchNamespaceError):
+            metastore._ask(Call("get_database", "it"), unknown)
+        assert "default" in metastore.list_namespaces()
+    # A response repeats the name, in one frame.
+    assert len(tap.said) > 2 * len(unknown)
+    frames = lengths(tap.asked)
+    assert len(frames) > 3
+    assert max(frames) <= 1 << 16, "what GSSAPI of Java offers to take"
+
+
+def lengths(asked: bytes) -> list[int]:
+    """The lengths of the frames behind the four messages of a negotiation."""
+    at, found = 0, []
+    while at < len(asked):
+        start = at + (5 if len(found) < 4 else 4)
+        found.append(int.from_bytes(asked[start - 4 : start], "big"))
+        at = start + found[-1]
+    return found[4:]
 
 
 @NEWEST
@@ -273,8 +293,8 @@ def test_a_keytab_is_used_for_the_first_ticket_and_again_when_it_has_expired(
 # -- what fails ------------------------------------------------------------------------------------------------------
 
 
-def refusal(server: MetastoreServer, auth: Kerberos | None = None) -> str:
-    with closing(connect(server.uri, auth)) as metastore, pytest.raises(AuthenticationError) as caught:
+def refusal(uri: str, auth: Kerberos | None = None) -> str:
+    with closing(connect(uri, auth)) as metastore, pytest.raises(AuthenticationError) as caught:
         metastore.list_namespaces()
     return str(caught.value)
 
@@ -287,33 +307,38 @@ def says(message: str, *parts: object) -> None:
 @NEWEST
 def test_without_a_ticket(secured: MetastoreServer, cache: Path) -> None:
     says(
-        refusal(secured), "hive/localhost", "No Kerberos credentials", f"FILE:{cache}", "KRB5_CLIENT_KTNAME", "`kinit`"
+        refusal(secured.uri),
+        "hive/localhost",
+        "No Kerberos credentials",
+        f"FILE:{cache}",
+        "KRB5_CLIENT_KTNAME",
+        "`kinit`",
     )
 
 
 @NEWEST
 def test_with_a_delegation_token(secured: MetastoreServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HADOOP_TOKEN_FILE_LOCATION", "/tmp/container_tokens")
-    says(refusal(secured), "delegation tokens", "not supported", "KRB5_CLIENT_KTNAME")
+    says(refusal(secured.uri), "delegation tokens", "not supported", "KRB5_CLIENT_KTNAME")
 
 
 @NEWEST
 def test_with_a_ticket_that_has_expired(secured: MetastoreServer, realm: Realm, cache: Path) -> None:
     shutil.copy(realm.expired, cache)
-    says(refusal(secured), "hive/localhost", "Ticket expired", f"FILE:{cache}", "`kinit`")
+    says(refusal(secured.uri), "hive/localhost", "Ticket expired", f"FILE:{cache}", "`kinit`")
 
 
 @NEWEST
 def test_with_a_principal_that_the_realm_does_not_know(secured: MetastoreServer, realm: Realm, cache: Path) -> None:
     log_in(realm)
     unknown = Kerberos("hms", "localhost")
-    says(refusal(secured, unknown), f"hms/localhost@{REALM} not found", f"ada@{REALM}", cache, "kerberos_service")
+    says(refusal(secured.uri, unknown), f"hms/localhost@{REALM} not found", f"ada@{REALM}", cache, "kerberos_service")
 
 
 @NEWEST
 def test_with_a_principal_that_is_not_the_metastores(secured: MetastoreServer, realm: Realm) -> None:
     log_in(realm)
-    says(refusal(secured, Kerberos("hive", "other")), "hive/other", "rejected Kerberos", "log", "keytab")
+    says(refusal(secured.uri, Kerberos("hive", "other")), "hive/other", "rejected Kerberos", "log", "keytab")
 
 
 @NEWEST
@@ -322,7 +347,19 @@ def test_without_a_kdc(secured: MetastoreServer, realm: Realm, tmp_path: Path, m
     config = tmp_path / "krb5.conf"
     config.write_text(realm.centre.config.read_text().replace("kdc = ", f"kdc = 127.0.0.1:{free_port()}\n # "))
     monkeypatch.setenv("KRB5_CONFIG", str(config))
-    says(refusal(secured), "Cannot contact any KDC", REALM, f"ada@{REALM}", "krb5.conf")
+    says(refusal(secured.uri), "Cannot contact any KDC", REALM, f"ada@{REALM}", "krb5.conf")
+
+
+def test_at_a_server_that_accepts_everybody_without_proving_who_it_is(realm: Realm) -> None:
+    class Impostor(LoopbackServer):
+        def serve(self, connection: socket.socket) -> None:
+            connection.recv(1 << 16)
+            connection.sendall(b"\5\0\0\0\0")
+            connection.recv(1 << 16)
+
+    log_in(realm)
+    with Impostor() as server:
+        says(refusal(server.uri), "before it had proved who it is")
 
 
 @NEWEST
@@ -338,7 +375,7 @@ def test_with_a_keytab_of_no_use(
         realm.centre.run("kadmin.local", "cpw", "-randkey", "changed")
     monkeypatch.setenv("KRB5_CLIENT_KTNAME", str(path))
     expected = {"missing": "cannot be read", "outdated": "Ask the administrator"}.get(keytab, "`kinit`")
-    says(refusal(secured), f"Keytab: {path}", expected)
+    says(refusal(secured.uri), f"Keytab: {path}", expected)
 
 
 @NEWEST
