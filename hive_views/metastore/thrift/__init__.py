@@ -7,6 +7,7 @@
        └── connection.py    connections, their pool, and which calls are repeated
     failures.py             what an exception means, and what it proves about a write
     auth.py, wire.py        authentication and TLS; addresses, time-outs and the protocol
+       └── sasl.py, gss.py  the negotiation, and Kerberos in it
 
 Read hms.py, then failures.py. ``_bindings`` is generated from ``thrift_idl/`` and never edited.
 """

@@ -7,17 +7,15 @@ import os
 import socket
 import ssl
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol
 
-from thrift.transport.TTransport import TBufferedTransport, TSaslClientTransport, TTransportBase, TTransportException
+from thrift.transport.TTransport import TBufferedTransport, TTransportBase, TTransportException
 
-from hive_views.errors import AuthenticationError, InvalidInputError, UnsupportedFeatureError
+from hive_views.errors import AuthenticationError, InvalidInputError, MetastoreUnavailableError, UnsupportedFeatureError
+from hive_views.metastore.thrift.sasl import Mechanism, PlainMechanism, RefusedError, negotiate
 
 # Thrift's default of 4 KiB costs a system call, and a copy, for every 4 KiB of a long listing.
 _BUFFER_BYTES = 1 << 16
-# All that a frame's length can say. A metastore sends an answer in one frame, and the socket bounds answers; newer
-# versions of Thrift would end them at 16 MB, older ones know no limit and pass this on to where it means nothing.
-_LONGEST_FRAME_BYTES = (1 << 31) - 1
 
 
 class Auth(Protocol):
@@ -33,6 +31,7 @@ class Auth(Protocol):
 
         Raises:
             AuthenticationError: the server refused, or the credentials cannot be used.
+            MetastoreUnavailableError: it did not negotiate.
             UnsupportedFeatureError: a package is missing.
         """
         ...
@@ -60,15 +59,30 @@ class NoAuth:
 
 @dataclass(frozen=True)
 class Kerberos:
-    """Kerberos (SASL GSSAPI) with the ticket that ``kinit`` has left. Needs ``pip install 'hive_views[kerberos]'``.
+    """Kerberos (SASL GSSAPI). Needs ``pip install 'hive_views[kerberos]'``.
+
+    The ticket is that of the cache (``KRB5CCNAME``), as ``kinit`` leaves it, or is requested with the keytab that
+    ``KRB5_CLIENT_KTNAME`` names, again whenever it has expired. The connection is protected as well as the server
+    offers: encrypted, else signed, else not.
 
     Args:
         service: the first part of the server's principal, ``hive`` in ``hive/host@REALM``.
         hostname_override: the second part, where it is not the host of the address (behind a load balancer).
+
+    Raises:
+        InvalidInputError: ``service`` is a whole principal.
     """
 
     service: str = "hive"
     hostname_override: str | None = None
+
+    def __post_init__(self) -> None:
+        if {"/", "@"} & set(self.service):
+            raise InvalidInputError(
+                f"Cannot use {self.service!r} as the service of a Kerberos principal: give its parts, of "
+                f"hive/host@REALM the first as service (setting kerberos_service), and the second, unless it is the "
+                f"host of the address, as hostname_override (setting kerberos_hostname)."
+            )
 
     @property
     def ugi(self) -> None:
@@ -76,28 +90,31 @@ class Kerberos:
 
     def open(self, wire: TTransportBase, host: str) -> TTransportBase:
         """As ``Auth.open``."""
-        principal = f"{self.service}/{self.hostname_override or host}"
-        hint = (
-            f"Check that `klist` shows a valid ticket (else run `kinit`), that the clocks agree, and that the "
-            f"metastore's principal is {principal} (else give its parts: service and hostname_override "
-            f"of Kerberos, settings kerberos_service and kerberos_hostname)."
-        )
-        # pure-sasl raises the errors of whichever Kerberos binding it has found.
         try:
-            import kerberos  # noqa: PLC0415 - an optional package
+            from hive_views.metastore.thrift import gss  # noqa: PLC0415 - needs an optional package
         except ImportError as missing:
-            raise _missing("kerberos") from missing
-        return _negotiate(
-            wire, (kerberos.KrbError,), hint, self.hostname_override or host, service=self.service, mechanism="GSSAPI"
-        )
+            raise UnsupportedFeatureError(
+                f"Kerberos needs the package gssapi, which cannot be imported ({missing}): pip install "
+                f"'hive_views[kerberos]'. On Linux this compiles it, with a C compiler and the headers of Kerberos "
+                f"(Debian: libkrb5-dev, Red Hat: krb5-devel)."
+            ) from missing
+        principal = f"{self.service}/{self.hostname_override or host}"
+        try:
+            return _negotiate(wire, gss.GssapiMechanism(self.service, self.hostname_override or host), host)
+        except gss.GSSError as error:
+            raise AuthenticationError(
+                f"Cannot log in to the metastore at {host} (principal {principal}) with Kerberos: "
+                f"{gss.reason_of(error)}. {gss.credentials_of(error)} {gss.advice_on(error)}"
+            ) from error
+        except RefusedError as error:
+            raise AuthenticationError(
+                f"The metastore at {host} (principal {principal}) rejected Kerberos: {error}. {gss.ON_REFUSAL}"
+            ) from error
 
 
 @dataclass(frozen=True)
 class Plain:
-    """User and password (SASL PLAIN), as servers with LDAP or custom authentication want it; use it over TLS.
-
-    Needs ``pip install 'hive_views[kerberos]'``.
-    """
+    """User and password (SASL PLAIN), as servers with LDAP or custom authentication want it; use it over TLS."""
 
     username: str
     password: str = field(repr=False)
@@ -108,10 +125,13 @@ class Plain:
 
     def open(self, wire: TTransportBase, host: str) -> TTransportBase:
         """As ``Auth.open``."""
-        hint = f"Check the password of {self.username!r}, and that the metastore uses LDAP or custom authentication."
-        return _negotiate(
-            wire, (), hint, host, service="hive", mechanism="PLAIN", username=self.username, password=self.password
-        )
+        try:
+            return _negotiate(wire, PlainMechanism(self.username, self.password), host)
+        except RefusedError as error:
+            raise AuthenticationError(
+                f"The metastore at {host} rejected PLAIN authentication: {error}. Check the password of "
+                f"{self.username!r}, and that the metastore uses LDAP or custom authentication."
+            ) from error
 
 
 @dataclass(frozen=True)
@@ -193,25 +213,11 @@ def os_user() -> str:
         return str(os.getuid())
 
 
-def _negotiate(
-    wire: TTransportBase, failures: tuple[type[Exception], ...], hint: str, host: str, **sasl: Any
-) -> TTransportBase:
+def _negotiate(wire: TTransportBase, mechanism: Mechanism, host: str) -> TTransportBase:
     try:
-        import puresasl  # noqa: PLC0415 - an optional package
-    except ImportError as missing:
-        raise _missing("pure-sasl") from missing
-    failures += (TTransportException, EOFError, puresasl.SASLError, puresasl.SASLProtocolException)
-    try:
-        transport = TSaslClientTransport(wire, host, max_frame_size=_LONGEST_FRAME_BYTES, **sasl)
-        transport.open()
-    except failures as error:
-        raise AuthenticationError(
-            f"The metastore at {host} rejected {sasl['mechanism']} authentication: {error}. {hint}",
+        return negotiate(wire, mechanism, _BUFFER_BYTES)
+    except (TTransportException, EOFError) as error:
+        raise MetastoreUnavailableError(
+            f"The metastore at {host} did not answer {mechanism.name} authentication: {error}. It may not use "
+            f"authentication (leave out auth), require TLS (setting tls), or not be a metastore."
         ) from error
-    return transport
-
-
-def _missing(package: str) -> UnsupportedFeatureError:
-    return UnsupportedFeatureError(
-        f"This kind of authentication needs the package {package}: pip install 'hive_views[kerberos]'."
-    )

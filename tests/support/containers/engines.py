@@ -21,8 +21,6 @@ from tests.support.containers.images import HIVE, TRINO, provide
 from tests.support.containers.metastores import MetastoreServer, free_port
 from tests.support.containers.session import Session
 
-THIS_MACHINE = "host.docker.internal"
-
 _USER = "tests"
 _START_TIMEOUT_S = 240.0
 _POLL_S = 0.5
@@ -117,7 +115,7 @@ def start_trino(
     Args:
         session: the containers.
         metastore: that of its catalogs.
-        catalogs: the properties of further catalogs, by name; to Trino this machine is ``THIS_MACHINE``.
+        catalogs: the properties of further catalogs, by name; to Trino this machine is ``session.THIS_MACHINE``.
     """
     files: dict[str, Path] = {}
     directory = session.shared / f"trino-{uuid.uuid4().hex[:8]}"
@@ -165,7 +163,6 @@ def _run(
         environment={"METASTORE_URI": metastore.uri_inside, "WAREHOUSE": f"file:{metastore.warehouse}"},
         ports={port: outside},
         files=files,
-        extra_hosts={THIS_MACHINE: "host-gateway"},
         # It reads what the tests write.
         user=f"{os.getuid()}:0",
     )

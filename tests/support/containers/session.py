@@ -24,6 +24,8 @@ from testcontainers.core.config import testcontainers_config
 from testcontainers.core.container import DockerContainer
 
 LABEL = "hive-views.tests"
+# What containers call the machine that runs the tests.
+THIS_MACHINE = "host.docker.internal"
 # Its image comes from a registry, which not everybody can reach; the lock files do its work.
 testcontainers_config.ryuk_disabled = True
 
@@ -113,7 +115,8 @@ class Session:
             container.with_volume_mapping(path, inside_path, "ro")
         # Asking every few seconds whether each container is well would cost more than the tests in them.
         defaults = {"healthcheck": {"test": ["NONE"]}, "labels": self.labels, "network": self.network.name}
-        container.with_kwargs(**{**defaults, "networking_config": network, **options})
+        hosts = {THIS_MACHINE: "host-gateway"}
+        container.with_kwargs(**{**defaults, "networking_config": network, "extra_hosts": hosts, **options})
         try:
             container.start()
         except BaseException:
