@@ -14,10 +14,10 @@ from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Metastore
 from hive_views.metastore.thrift.auth import TLS, Auth
 from hive_views.metastore.thrift.hms import HiveMetastore
-from hive_views.metastore.thrift.wire import Endpoint, parse_uris
+from hive_views.metastore.thrift.wire import BINARY, HTTP, HTTPS, Endpoint, parse_uris
 
 LOCAL = "local://"
-_THRIFT = "thrift://"
+_THRIFT = tuple(f"{scheme}://" for scheme in (BINARY, HTTP, HTTPS))
 _MEMORY = "memory:"
 
 
@@ -61,11 +61,13 @@ def open_metastore(
     write_timeout_s: float = 60.0,
     lock_timeout_s: float = 180.0,
     user: str | None = None,
+    http_headers: Mapping[str, str] | None = None,
 ) -> Metastore:
-    """The metastore that a URI names: ``thrift://host:9083`` (several with commas between), ``local:///path`` for the
-    embedded one of a directory, which is started if nobody has, or ``memory:`` for a new, empty one in this process.
+    """The metastore that a URI names: ``thrift://host:9083`` or ``thrift+https://host:9083/path`` (several with commas
+    between), ``local:///path`` for the embedded one of a directory, which is started if nobody has, or ``memory:`` for
+    a new, empty one in this process.
 
-    ``auth`` and ``tls`` are for ``thrift://``; the time-outs are those of HiveMetastore, in seconds.
+    ``auth``, ``tls`` and ``http_headers`` are for servers; the time-outs are those of HiveMetastore, in seconds.
 
     Raises:
         InvalidInputError: another scheme, or an address that cannot be read.
@@ -78,14 +80,14 @@ def open_metastore(
         "lock_timeout_s": lock_timeout_s,
     }
     if uri.startswith(_THRIFT):
-        return HiveMetastore(uri, auth=auth, tls=tls, user=user, **times)
+        return HiveMetastore(uri, auth=auth, tls=tls, user=user, http_headers=http_headers, **times)
     if uri.startswith(LOCAL):
         return EmbeddedMetastore(local_path(uri), {"user": user, **times})
     if uri.rstrip("/") == _MEMORY:
         return MemoryMetastore(lock_timeout_s=lock_timeout_s)
     raise InvalidInputError(
-        f"Cannot use {uri!r} as a metastore: write thrift://host:9083 for a server, local:///path for the embedded one "
-        f"of a directory, or memory: for one in this process.",
+        f"Cannot use {uri!r} as a metastore: write thrift://host:9083 for a server (thrift+https://host:9083/path over "
+        f"HTTP), local:///path for the embedded one of a directory, or memory: for one in this process.",
     )
 
 

@@ -115,6 +115,36 @@ class Plain:
 
 
 @dataclass(frozen=True)
+class JWT:
+    """A JSON Web Token, or another bearer token, for a metastore over HTTP; use it with ``thrift+https://``.
+
+    Args:
+        token: the token itself; or
+        token_file: a file that holds it, which is read before each request, so that a renewed token is used at once.
+
+    Raises:
+        InvalidInputError: none of them is given, or both.
+    """
+
+    token: str | None = field(default=None, repr=False)
+    token_file: str | None = None
+
+    def __post_init__(self) -> None:
+        if (self.token is None) == (self.token_file is None):
+            raise InvalidInputError("JWT requires token or token_file, and not both.")
+
+    @property
+    def ugi(self) -> None:
+        return None
+
+    def open(self, wire: TTransportBase, host: str) -> TTransportBase:  # noqa: ARG002 - as Auth has it
+        """As ``Auth.open``."""
+        raise InvalidInputError(
+            f"Cannot send a token to the metastore at {host} without HTTP: write thrift+https://{host}:9083/metastore."
+        )
+
+
+@dataclass(frozen=True)
 class TLS:
     """Encryption of the connection; the server's certificate is always verified.
 
