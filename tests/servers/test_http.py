@@ -319,7 +319,9 @@ class Encrypted:
 @pytest.fixture(scope="module")
 def encrypted(metastore_servers: MetastoreServers, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Encrypted]:
     directory = tmp_path_factory.mktemp("encrypted")
-    cert, key = self_signed(directory / "tls", names="IP:127.0.0.1,DNS:localhost")
+    shared = metastore_servers.shared("4.2.1", "postgres")
+    host = urlsplit(shared.uri).hostname or ""
+    cert, key = self_signed(directory / "tls", names=f"IP:{host}" if host[0].isdigit() else f"DNS:{host}")
     store = directory / "keystore.p12"
     store.write_bytes(
         serialize_key_and_certificates(
@@ -341,7 +343,6 @@ def encrypted(metastore_servers: MetastoreServers, tmp_path_factory: pytest.Temp
         "metastore.keystore.type": "PKCS12",
         "metastore.keymanagerfactory.algorithm": "PKIX",
     }
-    shared = metastore_servers.shared("4.2.1", "postgres")
     connect: Callable[[str], HiveMetastore] = lambda uri: HiveMetastore(  # noqa: E731
         over_http(uri, "thrift+https"), auth=JWT(issuer.token()), tls=TLS(str(cert))
     )
