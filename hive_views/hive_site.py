@@ -99,15 +99,25 @@ class _Site:
         if uris is None or not uris.value or "uri" in given:
             return {}
         mode = self._of("metastore.service.discovery.mode")
-        if mode is not None and mode.value:
-            raise InvalidInputError(
-                f"Cannot find metastores by {mode.value} ({mode.source}). Set their addresses as uri, "
-                f"thrift://host:9083 with commas between."
-            )
+        if mode is not None:
+            return {"uri": uris._replace(value=self._in_zookeeper(uris.value, mode))}
         if not self._is_http:
             return {"uri": uris}
         addresses = [self._over_http(part.strip()) for part in uris.value.split(",") if part.strip()]
         return {"uri": uris._replace(value=",".join(addresses)), "http_headers": self._of(_HEADERS, _headers)}
+
+    def _in_zookeeper(self, uris: str, mode: SiteSetting) -> str:
+        encrypted = self._is_set("metastore.zookeeper.ssl.client.enable")
+        if mode.value.lower() != "zookeeper" or self._is_http or encrypted:
+            how = " over TLS" if encrypted else " over HTTP" if self._is_http else ""
+            raise InvalidInputError(
+                f"Cannot find metastores by {mode.value}{how} ({mode.source}). Set their addresses as uri, "
+                f"thrift://host:9083 with commas between."
+            )
+        port = self._first("metastore.zookeeper.client.port") or "2181"
+        hosts = [part.strip().rpartition("://")[2] for part in uris.split(",")]
+        quorum = ",".join(host if ":" in host else f"{host}:{port}" for host in hosts if host)
+        return f"zookeeper://{quorum}/{self._first('metastore.zookeeper.namespace') or 'hive_metastore'}"
 
     def _over_http(self, address: str) -> str:
         parts = urlsplit(address if "://" in address else f"thrift://{address}")

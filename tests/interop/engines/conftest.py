@@ -19,7 +19,6 @@ from hive_views import View, ViewCatalog
 from hive_views.metastore.thrift.hms import HiveMetastore
 from tests.interop.clicks import COLUMNS, DAYS, PAGES
 from tests.support.containers.engines import (
-    THIS_MACHINE,
     EngineError,
     Hive,
     Rows,
@@ -29,7 +28,7 @@ from tests.support.containers.engines import (
     start_trino,
 )
 from tests.support.containers.metastores import MetastoreServer, MetastoreServers
-from tests.support.containers.session import Session
+from tests.support.containers.session import THIS_MACHINE, Session
 from tests.support.processes.rest_server import rest_server
 
 SPARK_PROCESS = Path(__file__).with_name("spark_process.py")

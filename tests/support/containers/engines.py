@@ -19,9 +19,7 @@ from trino.exceptions import Error as TrinoError
 
 from tests.support.containers.images import HIVE, TRINO, provide
 from tests.support.containers.metastores import MetastoreServer, free_port
-from tests.support.containers.session import Session
-
-THIS_MACHINE = "host.docker.internal"
+from tests.support.containers.session import THIS_MACHINE, Session
 
 _USER = "tests"
 _START_TIMEOUT_S = 240.0

@@ -17,7 +17,7 @@ from hive_views.errors import MetastoreUnavailableError
 from hive_views.metastore.thrift.hms import HiveMetastore
 from tests.support.containers.databases import Databases
 from tests.support.containers.images import metastore, provide
-from tests.support.containers.session import Session
+from tests.support.containers.session import THIS_MACHINE, Session
 
 _START_TIMEOUT_S = 120.0
 # A metastore repeats what its database refuses ten times, by default with two seconds in between.
@@ -160,6 +160,7 @@ class MetastoreServers:
             ports={_PORT: port},
             # What it writes to the warehouse belongs to who runs the tests.
             user=f"{os.getuid()}:0",
+            extra_hosts={THIS_MACHINE: "host-gateway"},
             files={f"/opt/metastore/lib/{jar.name}": jar} if jar else {},
         )
         uri = f"thrift://{container.get_container_host_ip()}:{port}"

@@ -24,6 +24,8 @@ from testcontainers.core.config import testcontainers_config
 from testcontainers.core.container import DockerContainer
 
 LABEL = "hive-views.tests"
+THIS_MACHINE = "host.docker.internal"
+"""This machine to containers that get it as ``extra_hosts={THIS_MACHINE: "host-gateway"}``."""
 # Its image comes from a registry, which not everybody can reach; the lock files do its work.
 testcontainers_config.ryuk_disabled = True
 
