@@ -109,6 +109,9 @@ class Plain:
     def open(self, wire: TTransportBase, host: str) -> TTransportBase:
         """As ``Auth.open``."""
         hint = f"Check the password of {self.username!r}, and that the metastore uses LDAP or custom authentication."
+        if not f"{self.username}{self.password}".isascii():
+            # Measured on 4.0.1, which takes each byte for a character.
+            hint += " Hive's metastore accepts user names and passwords in ASCII only."
         return _negotiate(
             wire, (), hint, host, service="hive", mechanism="PLAIN", username=self.username, password=self.password
         )

@@ -28,7 +28,14 @@ objectClass: inetOrgPerson
 uid: ada
 cn: Ada
 sn: Lovelace
-userPassword: üs3cret
+userPassword: s3cret
+
+dn: uid=eve,{USERS}
+objectClass: inetOrgPerson
+uid: eve
+cn: Eve
+sn: Moon
+userPassword:: w7xzM2NyZXQ=
 """
 _LOG = """\
 rootLogger.level = info
@@ -42,7 +49,7 @@ appender.console.layout.pattern = %m%n
 
 @contextmanager
 def ldap_server(java: Path, directory: Path) -> Iterator[int]:
-    """The port of an LDAP server with one user: ada below ``USERS``, with the password ``üs3cret``."""
+    """The port of an LDAP server with two users below ``USERS``: ada with the password ``s3cret``, eve ``üs3cret``."""
     (jar,) = fetch_jars(java, directory, _LDAP)
     entries = directory / "entries.ldif"
     entries.write_text(_ENTRIES, encoding="utf-8")
