@@ -14,7 +14,7 @@ from hive_views.hive.durations import parse_duration_s
 
 _FILES = ("core-site.xml", "hive-site.xml", "hivemetastore-site.xml", "metastore-site.xml")
 """A later one overrides an earlier one, as in Hive."""
-_URIS = "metastore.thrift.uris"
+_URIS, _HEADERS = "metastore.thrift.uris", "metastore.client.http.additional.headers"
 _REFERENCE = re.compile(r"\$\{([^${}\s]+)\}")
 _DEEPEST_REFERENCE = 20  # as in Hadoop
 _PEM = b"-----BEGIN CERTIFICATE-----"
@@ -79,7 +79,7 @@ def _properties(paths: Collection[Path]) -> dict[str, _Property]:
 
 
 class _Site:
-    """Properties, asked for under Hive 4's names; each has an older one that begins with ``hive.``."""
+    """Properties, asked for under Hive 4's names; each has a former one, which begins with ``hive.``."""
 
     def __init__(self, properties: Mapping[str, _Property], environment: Mapping[str, str]) -> None:
         self._properties = properties
@@ -163,7 +163,7 @@ class _Site:
         return next((str(setting.value) for name in names if (setting := self._of(name)) and setting.value), "")
 
     def _of(self, name: str, read: Any = str) -> SiteSetting | None:
-        for key in (name, "hive.metastore.uris" if name == _URIS else f"hive.{name}"):
+        for key in (name, _former(name)):
             found = self._properties.get(key)
             if found is not None and found.value:
                 return SiteSetting(read(self._expanded(found.value)), f"{key} in {found.path}")
@@ -184,7 +184,10 @@ class _Site:
         return found.value if found else None
 
 
-_HEADERS = "metastore.client.http.additional.headers"
+def _former(name: str) -> str:
+    if name == _URIS:
+        return "hive.metastore.uris"
+    return f"hive.{name.removeprefix('metastore.') if name.startswith('metastore.zookeeper.') else name}"
 
 
 def _headers(text: str) -> dict[str, str]:

@@ -19,12 +19,12 @@ from cryptography.hazmat.primitives.serialization.pkcs12 import serialize_key_an
 from cryptography.x509 import load_pem_x509_certificate
 
 from hive_views import JWT, TLS, Plain, ViewCatalog
+from hive_views.config import resolve
 from hive_views.errors import (
     Answer,
     AuthenticationError,
     CommitStateUnknownError,
     HiveViewsError,
-    InvalidInputError,
     MetastoreUnavailableError,
 )
 from hive_views.metastore.thrift.auth import NoAuth
@@ -393,6 +393,25 @@ def test_without_a_token_or_with_that_of_another_issuer_nobody_is_let_in(encrypt
         assert "s3cret" not in str(refusal.value)
 
 
+def test_the_files_of_a_cluster_are_enough_and_hives_own_variable_has_the_token(
+    encrypted: Encrypted, plain: MetastoreServer, tmp_path: Path
+) -> None:
+    keys = {
+        "metastore.client.thrift.transport.mode": "http",
+        "metastore.client.auth.mode": "JWT",
+        "metastore.use.SSL": "true",
+        "metastore.truststore.path": encrypted.ca_file,
+        "hive.metastore.uris": encrypted.server.uri,
+    }
+    open_to_all = {"hive.metastore.uris": plain.uri, **_HTTP, "metastore.client.thrift.http.path": "hms/thrift"}
+    for properties in (keys, open_to_all):
+        rows = "".join(f"<property><name>{name}</name><value>{v}</value></property>" for name, v in properties.items())
+        (tmp_path / "metastore-site.xml").write_text(f"<configuration>{rows}</configuration>")
+        variables = {"HIVE_CONF_DIR": str(tmp_path), "HMS_JWT": encrypted.issuer.token(), "XDG_CONFIG_HOME": "/no/such"}
+        with closing(resolve(environment=variables).settings.connect()) as catalog:
+            assert "default" in catalog.metastore.list_namespaces()
+
+
 def test_the_certificate_is_verified(encrypted: Encrypted) -> None:
     with (
         closing(HiveMetastore(encrypted.uri, auth=JWT(encrypted.issuer.token()))) as metastore,
@@ -418,8 +437,3 @@ def test_a_proxy_passes_the_encrypted_connection_on_and_never_sees_the_token(
         ):
             metastore.list_namespaces()
         assert "wr0ng" not in str(refusal.value)
-
-
-def test_an_address_that_is_not_encrypted_takes_no_tls(encrypted: Encrypted) -> None:
-    with pytest.raises(InvalidInputError, match=r"write thrift\+https://"):
-        HiveMetastore(over_http(encrypted.server.uri), tls=TLS())

@@ -114,6 +114,41 @@ def test_mode_path_authentication_and_encryption_are_read(
     settings.connect().close()
 
 
+ZOOKEEPER = {"metastore.service.discovery.mode": "zookeeper", "hive.metastore.uris": "zk1,thrift://zk2:2182"}
+
+
+@pytest.mark.parametrize(
+    ("properties", "uri"),
+    [
+        ({}, "zookeeper://zk1:2181,zk2:2182/hive_metastore"),
+        (
+            {"metastore.zookeeper.namespace": "hms", "hive.zookeeper.client.port": "99"},
+            "zookeeper://zk1:99,zk2:2182/hms",
+        ),
+    ],
+)
+def test_metastores_in_zookeeper_are_an_address_of_it(conf: Path, properties: dict[str, str], uri: str) -> None:
+    site(conf, {**ZOOKEEPER, **properties})
+    assert found(conf).settings.uri == uri
+
+
+@pytest.mark.parametrize(
+    ("properties", "words"),
+    [
+        ({"metastore.service.discovery.mode": "etcd"}, "by etcd"),
+        (HTTP, "by zookeeper over HTTP"),
+        ({"metastore.zookeeper.ssl.client.enable": "true"}, "by zookeeper over TLS"),
+    ],
+)
+def test_other_ways_to_find_metastores_are_refused_with_the_way_out(
+    conf: Path, properties: dict[str, str], words: str
+) -> None:
+    site(conf, {**ZOOKEEPER, **properties})
+    with pytest.raises(InvalidInputError, match=rf"Cannot find metastores {words} .*Set their addresses as uri"):
+        found(conf)
+    assert found(conf, uri="thrift://a").settings.uri == "thrift://a"
+
+
 def test_a_password_that_is_not_in_the_files_is_asked_for(conf: Path) -> None:
     site(conf, {**URIS, "metastore.client.auth.mode": "PLAIN", "metastore.client.plain.username": "ada"})
     with pytest.raises(InvalidInputError, match=r"metastore\.client\.auth\.mode in .*requires user and password"):

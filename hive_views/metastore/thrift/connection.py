@@ -21,7 +21,6 @@ from hive_views.metastore.thrift._bindings.hms import HiveViewsMetastore
 from hive_views.metastore.thrift.auth import TLS, Auth, advice_on
 from hive_views.metastore.thrift.failures import ANSWERS, WIRE_FAILURES, Call, is_passing, result_of, text_of, translate
 from hive_views.metastore.thrift.http_messages import HttpCredentialsError, HttpStatusError, checked
-from hive_views.metastore.thrift.http_transport import HttpTransport, check_ways
 from hive_views.metastore.thrift.wire import (
     BINARY,
     WANTS_AUTHENTICATION,
@@ -30,6 +29,7 @@ from hive_views.metastore.thrift.wire import (
     MetastoreProtocol,
     MetastoreSocket,
     Timeouts,
+    check_ways,
 )
 
 # More than these stay only as long as they are in use again and again: threads at work connect once each, and what a
@@ -90,11 +90,15 @@ class Connection:
         self._handshake = replace(timeouts, read_s=min(timeouts.read_s, timeouts.connect_s))
         self._used_s = time.time()
         over_http = endpoint.scheme != BINARY
-        self._socket = (
-            HttpTransport(endpoint, self._handshake, tls, auth=auth, headers=http_headers or {})
-            if over_http
-            else MetastoreSocket(endpoint, self._handshake, tls)
-        )
+        if over_http:
+            # Commands that need no HTTP start without its library.
+            from hive_views.metastore.thrift.http_transport import HttpTransport  # noqa: PLC0415
+
+            self._socket: MetastoreSocket = HttpTransport(
+                endpoint, self._handshake, tls, auth=auth, headers=http_headers or {}
+            )
+        else:
+            self._socket = MetastoreSocket(endpoint, self._handshake, tls)
         try:
             self._socket.open()
             transport = TBufferedTransport(self._socket) if over_http else auth.open(self._socket, endpoint.host)

@@ -7,16 +7,16 @@ import http.client
 import io
 import socket
 import urllib.request
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from thrift.transport.TTransport import TTransportException
 
-from hive_views.errors import InvalidInputError, UnsupportedFeatureError
-from hive_views.metastore.thrift.auth import JWT, TLS, Auth
+from hive_views.errors import UnsupportedFeatureError
+from hive_views.metastore.thrift.auth import TLS, Auth
 from hive_views.metastore.thrift.http_messages import describe, identity_of, status_error, text_of_body
-from hive_views.metastore.thrift.wire import BINARY, HTTP, HTTPS, Endpoint, MetastoreSocket, Timeouts
+from hive_views.metastore.thrift.wire import HTTPS, Endpoint, MetastoreSocket, Timeouts
 
 _CONTENT_TYPE = "application/x-thrift"
 _READ_BYTES = 1 << 20
@@ -139,21 +139,6 @@ class _Received(io.RawIOBase):
         data = self._receive(len(buffer))
         buffer[: len(data)] = data
         return len(data)
-
-
-def check_ways(endpoints: Sequence[Endpoint], auth: Auth, tls: TLS | None) -> None:
-    """Whether addresses, authentication and encryption go together.
-
-    Raises:
-        InvalidInputError: they do not; before anything is sent.
-    """
-    for endpoint in endpoints:
-        if endpoint.scheme == HTTP and tls is not None:
-            raise InvalidInputError(f"{endpoint} is not encrypted: write {HTTPS}:// to use TLS.")
-        if endpoint.scheme == BINARY and isinstance(auth, JWT):
-            auth.open(None, endpoint.host)
-        if endpoint.scheme != BINARY and not isinstance(auth, JWT):
-            identity_of(auth)
 
 
 def _unreadable(error: http.client.HTTPException) -> TTransportException:

@@ -17,7 +17,8 @@ from thrift.protocol.TProtocol import TProtocolException
 from thrift.transport.TTransport import TTransportBase, TTransportException
 
 from hive_views.errors import InvalidInputError
-from hive_views.metastore.thrift.auth import TLS
+from hive_views.metastore.thrift.auth import JWT, TLS, Auth
+from hive_views.metastore.thrift.http_messages import identity_of
 
 DEFAULT_PORT = 9083
 BINARY, HTTP, HTTPS = "thrift", "thrift+http", "thrift+https"
@@ -71,7 +72,12 @@ def parse_uris(uris: str | Sequence[str]) -> tuple[Endpoint, ...]:
                 f"Cannot use {shown!r} as the address of a metastore: it must not contain a user or a password. Write "
                 f"thrift://host:9083, and give them as auth=Plain(user, password), or as the settings of these names.",
             )
-    return tuple(_parse_uri(part) for part in parts)
+    endpoints = tuple(_parse_uri(part) for part in parts)
+    if any(endpoint.scheme != BINARY for endpoint in endpoints) and not all("://" in part for part in parts):
+        raise InvalidInputError(
+            f"Cannot use {','.join(parts)!r} as addresses of a metastore: over HTTP each needs its scheme and path."
+        )
+    return endpoints
 
 
 def _parse_uri(uri: str) -> Endpoint:
@@ -90,6 +96,21 @@ def _parse_uri(uri: str) -> Endpoint:
             f"thrift+http://host:9083/path or thrift+https://host:9083/path; several with commas between.",
         )
     return Endpoint(host, DEFAULT_PORT if port is None else port, split.scheme, path)
+
+
+def check_ways(endpoints: Sequence[Endpoint], auth: Auth, tls: TLS | None) -> None:
+    """Whether addresses, authentication and encryption go together.
+
+    Raises:
+        InvalidInputError: they do not; before anything is sent.
+    """
+    for endpoint in endpoints:
+        if endpoint.scheme == HTTP and tls is not None:
+            raise InvalidInputError(f"{endpoint} is not encrypted: write {HTTPS}:// to use TLS.")
+        if endpoint.scheme == BINARY and isinstance(auth, JWT):
+            auth.open(None, endpoint.host)
+        if endpoint.scheme != BINARY and not isinstance(auth, JWT):
+            identity_of(auth)
 
 
 @dataclass(frozen=True)
