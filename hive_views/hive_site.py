@@ -15,6 +15,9 @@ from hive_views.hive.durations import parse_duration_s
 _FILES = ("core-site.xml", "hive-site.xml", "hivemetastore-site.xml", "metastore-site.xml")
 """A later one overrides an earlier one, as in Hive."""
 _URIS, _HEADERS = "metastore.thrift.uris", "metastore.client.http.additional.headers"
+_MODES = ("metastore.client.thrift.transport.mode", "metastore.server.thrift.transport.mode")
+_PATHS = ("metastore.client.thrift.http.path", "metastore.server.thrift.http.path")
+_ZOOKEEPER = ("metastore.zookeeper.namespace", "metastore.zookeeper.client.port")
 _REFERENCE = re.compile(r"\$\{([^${}\s]+)\}")
 _DEEPEST_REFERENCE = 20  # as in Hadoop
 _PEM = b"-----BEGIN CERTIFICATE-----"
@@ -90,6 +93,7 @@ class _Site:
             **self._addresses(given),
             **self._authentication(),
             **self._encryption(given),
+            "http_headers": self._of(_HEADERS, _headers),
             "read_timeout_s": self._of("metastore.client.socket.timeout", parse_duration_s),
         }
         return {name: setting for name, setting in found.items() if setting is not None and setting.value}
@@ -100,11 +104,12 @@ class _Site:
             return {}
         mode = self._of("metastore.service.discovery.mode")
         if mode is not None:
-            return {"uri": uris._replace(value=self._in_zookeeper(uris.value, mode))}
+            sources = self._sources(_URIS, "metastore.service.discovery.mode", *_ZOOKEEPER)
+            return {"uri": SiteSetting(self._in_zookeeper(uris.value, mode), sources)}
         if not self._is_http:
             return {"uri": uris}
-        addresses = [self._over_http(part.strip()) for part in uris.value.split(",") if part.strip()]
-        return {"uri": uris._replace(value=",".join(addresses)), "http_headers": self._of(_HEADERS, _headers)}
+        addresses = ",".join(self._over_http(part.strip()) for part in uris.value.split(",") if part.strip())
+        return {"uri": SiteSetting(addresses, self._sources(_URIS, *_MODES, *_PATHS))}
 
     def _in_zookeeper(self, uris: str, mode: SiteSetting) -> str:
         encrypted = self._is_set("metastore.zookeeper.ssl.client.enable")
@@ -114,14 +119,14 @@ class _Site:
                 f"Cannot find metastores by {mode.value}{how} ({mode.source}). Set their addresses as uri, "
                 f"thrift://host:9083 with commas between."
             )
-        port = self._first("metastore.zookeeper.client.port") or "2181"
+        namespace, port = (self._first(name) for name in _ZOOKEEPER)
         hosts = [part.strip().rpartition("://")[2] for part in uris.split(",")]
-        quorum = ",".join(host if ":" in host else f"{host}:{port}" for host in hosts if host)
-        return f"zookeeper://{quorum}/{self._first('metastore.zookeeper.namespace') or 'hive_metastore'}"
+        quorum = ",".join(host if ":" in host else f"{host}:{port or 2181}" for host in hosts if host)
+        return f"zookeeper://{quorum}/{namespace or 'hive_metastore'}"
 
     def _over_http(self, address: str) -> str:
         parts = urlsplit(address if "://" in address else f"thrift://{address}")
-        path = self._first("metastore.client.thrift.http.path", "metastore.server.thrift.http.path") or "metastore"
+        path = self._first(*_PATHS) or "metastore"
         is_encrypted = parts.scheme == "https" or self._is_set("metastore.use.SSL")
         return f"thrift+http{'s' if is_encrypted else ''}://{parts.netloc}/{path.strip('/')}"
 
@@ -153,8 +158,10 @@ class _Site:
 
     @property
     def _is_http(self) -> bool:
-        mode = self._first("metastore.client.thrift.transport.mode", "metastore.server.thrift.transport.mode")
-        return mode.lower() == "http" or self._first(_URIS).startswith("http")
+        return self._first(*_MODES).lower() == "http" or self._first(_URIS).startswith("http")
+
+    def _sources(self, *names: str) -> str:
+        return ", ".join(setting.source for name in names if (setting := self._of(name)) and setting.value)
 
     def _is_set(self, name: str) -> bool:
         return self._first(name).lower() == "true"

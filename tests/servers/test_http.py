@@ -13,12 +13,14 @@ from urllib.parse import urlsplit
 
 import jwt
 import pytest
+from click.testing import CliRunner
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization.pkcs12 import serialize_key_and_certificates
 from cryptography.x509 import load_pem_x509_certificate
 
 from hive_views import JWT, TLS, Plain, ViewCatalog
+from hive_views.cli import cli
 from hive_views.config import resolve
 from hive_views.errors import (
     Answer,
@@ -410,6 +412,12 @@ def test_the_files_of_a_cluster_are_enough_and_hives_own_variable_has_the_token(
         variables = {"HIVE_CONF_DIR": str(tmp_path), "HMS_JWT": encrypted.issuer.token(), "XDG_CONFIG_HOME": "/no/such"}
         with closing(resolve(environment=variables).settings.connect()) as catalog:
             assert "default" in catalog.metastore.list_namespaces()
+    shown = CliRunner().invoke(cli, ["doctor", "--output", "json"], env=variables)
+    uri = json.loads(shown.stdout)["settings"]["uri"]
+    file = tmp_path / "metastore-site.xml"
+    taken = ("hive.metastore.uris", "metastore.server.thrift.transport.mode", "metastore.client.thrift.http.path")
+    assert uri["source"] == ", ".join(f"{key} in {file}" for key in taken)
+    assert uri["value"] == f"{over_http(plain.uri)}/hms/thrift"
 
 
 def test_the_certificate_is_verified(encrypted: Encrypted) -> None:

@@ -188,7 +188,7 @@ class TLS:
         return context
 
 
-_NO_TLS = "If this port does not use TLS, leave TLS out."
+_NO_TLS = "If this port does not use TLS, leave TLS out (over HTTP: write thrift+http://)."
 _NO_AUTHORITY = "Name the file with the authority that signed its certificate (ca_file of TLS, setting tls_ca_file)."
 _OTHER_HOST = (
     "Give the address by a name that the certificate is made for (its subjectAltName), or have one made for this name."
