@@ -15,10 +15,10 @@ from hive_views.errors import AuthenticationError, MetastoreUnavailableError
 from hive_views.metastore.open import open_metastore
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.metastore.zookeeper import registered_metastores
+from tests.servers.java_servers import USERS, ldap_server, zookeeper
 from tests.support.containers.metastores import MetastoreServer, MetastoreServers
 from tests.support.containers.session import THIS_MACHINE
 from tests.support.failing.wire import WireProxy
-from tests.support.processes.java_servers import USERS, ldap_server, zookeeper
 
 ADA = Plain("ada", "s3cret")
 
