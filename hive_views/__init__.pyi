@@ -6,6 +6,7 @@ from .ddl.script import execute_script as execute_script
 from .errors import HiveViewsError as HiveViewsError
 from .hive.row import Column as Column
 from .hive.row import Row as Row
+from .metastore.thrift.auth import JWT as JWT
 from .metastore.thrift.auth import TLS as TLS
 from .metastore.thrift.auth import Kerberos as Kerberos
 from .metastore.thrift.auth import Plain as Plain

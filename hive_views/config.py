@@ -8,10 +8,11 @@ Each value comes from the first of these sources that has it:
 2. the environment: ``HIVE_VIEWS_URI``, ``HIVE_VIEWS_LOCK``, ..., one variable for each setting;
 3. a catalog of a TOML file: the file named by an argument or ``HIVE_VIEWS_CONFIG``, else ``hive-views.toml`` in the
    current directory, else ``hive-views/config.toml`` in ``XDG_CONFIG_HOME`` (``~/.config``);
-4. ``hive-site.xml`` in ``HIVE_CONF_DIR`` (``/etc/hive/conf``).
+4. ``hive-site.xml`` and its like in the directory of the setting ``hive_conf_dir``, else in ``HIVE_CONF_DIR``
+   (``/etc/hive/conf``).
 
-The file's default catalog and hive-site.xml each describe one metastore. If another source names the metastore, they
-are ignored as a whole, so that no password is sent to the wrong server.
+The file's default catalog and ``HIVE_CONF_DIR`` each describe one metastore. If another source names the metastore,
+they are ignored as a whole, so that no password is sent to the wrong server.
 
     default = "prod"
 
@@ -31,15 +32,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
-from xml.etree import ElementTree as ET
 
 from pydantic import BaseModel, ConfigDict, Field, PositiveFloat, SecretStr, ValidationError, model_validator
 
 from hive_views.errors import InvalidInputError
-from hive_views.hive.durations import parse_duration_s
+from hive_views.hive_site import read_site
 from hive_views.messages.credentials import hide_credentials
 from hive_views.messages.did_you_mean import did_you_mean
-from hive_views.metastore.thrift.auth import TLS, Auth, Kerberos, NoAuth, Plain
+from hive_views.metastore.thrift.auth import JWT, TLS, Auth, Kerberos, NoAuth, Plain
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.locking import LockMode
 
@@ -52,6 +52,7 @@ _PREFIX = "HIVE_VIEWS_"
 _CATALOG, _CONFIG = f"{_PREFIX}CATALOG", f"{_PREFIX}CONFIG"
 REST_TOKEN, REST_READ_ONLY_TOKEN = f"{_PREFIX}REST_TOKEN", f"{_PREFIX}REST_READ_ONLY_TOKEN"
 """Variables with the tokens of a REST server, which are not settings of a catalog."""
+_HIVE_TOKEN = "HMS_JWT"  # noqa: S105 - the name of the variable that Hive's own clients read
 _OTHERS = (_CATALOG, _CONFIG, REST_TOKEN, REST_READ_ONLY_TOKEN)
 
 
@@ -65,19 +66,26 @@ class Settings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
     uri: str
-    """The metastore: `thrift://host:9083` (comma-separated if several), `local:///path` or `memory:`."""
+    """The metastore: `thrift://host:9083` or, over HTTP, `thrift+https://host:9083/path` (comma-separated if several),
+    `local:///path` or `memory:`."""
     warehouse: str | None = None
     """The directory for new views; by default that of their namespace (`local:///path`: `/path/views`)."""
     lock: LockMode = "auto"
     """`auto`: take the metastore's lock if it grants one; `always`: require it; `never`: compare-and-swap only."""
     owner: str | None = None
     """The owner of new views; by default the user of the process."""
-    auth: Literal["none", "kerberos", "plain"] = "none"
-    """How to authenticate to the metastore."""
+    auth: Literal["none", "kerberos", "plain", "jwt"] = "none"
+    """How to authenticate to the metastore; `jwt` is for HTTP."""
     user: str | None = None
     """The user for `auth = "plain"`, or the user name to send without authentication."""
     password: SecretStr | None = None
     """The password for `auth = "plain"`."""
+    token: SecretStr | None = None
+    """The token for `auth = "jwt"`; by default that of the variable `HMS_JWT`."""
+    token_file: str | None = None
+    """The file with the token for `auth = "jwt"`, which is read before each request."""
+    http_headers: dict[str, str] = Field(default_factory=dict, repr=False)
+    """More headers of requests over HTTP; a JSON object in the environment."""
     kerberos_service: str = "hive"
     """The first part of the metastore's principal."""
     kerberos_hostname: str | None = None
@@ -90,6 +98,8 @@ class Settings(BaseModel):
     """PEM file with the client certificate, if the server requires one."""
     tls_key_file: str | None = None
     """PEM file with the private key of the client certificate."""
+    hive_conf_dir: str | None = None
+    """The directory with `hive-site.xml`, `metastore-site.xml` and `core-site.xml`; other settings override them."""
     connect_timeout_s: PositiveFloat = 10.0
     """Seconds to wait for a connection."""
     read_timeout_s: PositiveFloat = 60.0
@@ -104,9 +114,11 @@ class Settings(BaseModel):
     """Options for fsspec, such as keys and endpoints; a JSON object in the environment."""
 
     @model_validator(mode="after")
-    def _plain_is_complete(self) -> Settings:
+    def _credentials_are_complete(self) -> Settings:
         if self.auth == "plain" and (self.user is None or self.password is None):
             raise ValueError('auth = "plain" requires user and password')
+        if self.auth == "jwt" and (self.token is None) == (self.token_file is None):
+            raise ValueError('auth = "jwt" requires token or token_file (and not both), or the variable HMS_JWT')
         return self
 
     def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
@@ -126,6 +138,7 @@ class Settings(BaseModel):
             lock=self.lock,
             auth=self._auth(),
             tls=self._tls(),
+            http_headers=self.http_headers,
             connect_timeout_s=self.connect_timeout_s,
             read_timeout_s=self.read_timeout_s,
             write_timeout_s=self.write_timeout_s,
@@ -139,6 +152,8 @@ class Settings(BaseModel):
             return Kerberos(self.kerberos_service, self.kerberos_hostname)
         if self.user is not None and self.password is not None and self.auth == "plain":
             return Plain(self.user, self.password.get_secret_value())
+        if self.auth == "jwt":
+            return JWT(self.token.get_secret_value() if self.token else None, self.token_file)
         return NoAuth(self.user)
 
     def _tls(self) -> TLS | None:
@@ -216,9 +231,11 @@ def resolve(
     catalog = name or variables.get(_CATALOG) or (None if "uri" in given else file.default)
     if catalog is not None:
         given = file.settings(catalog) | given
-    if "uri" not in given:
-        site = Path(variables.get("HIVE_CONF_DIR", "/etc/hive/conf")) / "hive-site.xml"
-        given = _from_hive_site(site) | given
+    given = _from_site(variables, given) | given
+    if given.get("auth", _NOTHING).value == "jwt" and not {"token", "token_file"} & given.keys():
+        # The variable that Hive's own clients read.
+        token = variables.get(_HIVE_TOKEN)
+        given |= {"token": _Given(token, f"environment variable {_HIVE_TOKEN}")} if token else {}
     if "uri" not in given:
         raise InvalidInputError(
             f"No metastore is configured. Set its URI as an argument (--uri), in {_PREFIX}URI, or in a catalog of "
@@ -253,6 +270,9 @@ def resolve_target(
 class _Given(NamedTuple):
     value: Any
     source: str
+
+
+_NOTHING = _Given(None, "")
 
 
 @dataclass(frozen=True)
@@ -333,9 +353,16 @@ def _from_environment(variables: Mapping[str, str]) -> dict[str, _Given]:
         if variable not in names:
             raise _unknown(f"setting {variable!r} (environment)", variable, (*names, *_OTHERS))
         given[names[variable]] = _Given(value, f"environment variable {variable}")
-    if "storage_options" in given:
-        given["storage_options"] = _json_object(given["storage_options"])
-    return given
+    return given | {name: _json_object(given[name]) for name in ("storage_options", "http_headers") if name in given}
+
+
+def _from_site(variables: Mapping[str, str], given: Mapping[str, _Given]) -> dict[str, _Given]:
+    chosen = given.get("hive_conf_dir")
+    if chosen is None and "uri" in given:
+        return {}
+    place = Path(str(chosen.value) if chosen else variables.get("HIVE_CONF_DIR", "/etc/hive/conf")).expanduser()
+    found = read_site(place, variables, given=given, is_required=chosen is not None)
+    return {name: _Given(*setting) for name, setting in found.items()}
 
 
 def _json_object(given: _Given) -> _Given:
@@ -362,37 +389,6 @@ def _unknown(what: str, key: str, known: Iterable[str]) -> InvalidInputError:
 
 
 def _shown(name: str, value: Any) -> str:
-    if name == "storage_options":
+    if name in ("storage_options", "http_headers"):
         return ", ".join(f"{key}=***" for key in value)
     return "" if value is None else hide_credentials(str(value))
-
-
-# -- hive-site.xml ---------------------------------------------------------------------------------------------------
-
-
-def _from_hive_site(path: Path) -> dict[str, _Given]:
-    """The settings in hive-site.xml, under the names of Hive 2 or, with precedence, of Hive 3 and 4."""
-    if not path.is_file():
-        return {}
-    try:
-        root = ET.parse(path).getroot()  # noqa: S314 - the administrator's own file
-    except (OSError, ET.ParseError) as error:
-        raise InvalidInputError(f"Cannot read {path}: {error}.", location=str(path)) from error
-    properties = {
-        (p.findtext("name") or "").strip(): (p.findtext("value") or "").strip() for p in root.iter("property")
-    }
-
-    def value_of(hive_2: str, hive_3: str) -> str:
-        return properties.get(hive_3) or properties.get(hive_2) or ""
-
-    settings: dict[str, Any] = {"uri": value_of("hive.metastore.uris", "metastore.thrift.uris")}
-    if value_of("hive.metastore.sasl.enabled", "metastore.sasl.enabled").lower() == "true":
-        principal = value_of("hive.metastore.kerberos.principal", "metastore.kerberos.principal")
-        service, _, host = principal.partition("@")[0].partition("/")
-        # Hive replaces _HOST with the host of the address.
-        settings |= {"auth": "kerberos", "kerberos_service": service, "kerberos_hostname": host.replace("_HOST", "")}
-    if value_of("hive.metastore.use.SSL", "metastore.use.SSL").lower() == "true":
-        settings["tls"] = True
-    timeout = value_of("hive.metastore.client.socket.timeout", "metastore.client.socket.timeout")
-    settings["read_timeout_s"] = parse_duration_s(timeout)
-    return {key: _Given(value, str(path)) for key, value in settings.items() if value}

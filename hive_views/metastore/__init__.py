@@ -3,6 +3,7 @@
     open.py                 a URI becomes one of them
        ├── thrift/          a Hive Metastore 2.3 to 4.2, over the network
        ├── embedded/        the process of a real Hive 2.3.10 in a directory, reached through thrift/
+       ├── zookeeper.py     where metastores are that have registered themselves, reached through thrift/
        └── memory.py        one in this process, which refuses what Hive refuses (memory_table.py, memory_locks.py)
     copy_on_read.py         a copy in memory of another one, for a dry run
     port.py                 the verbs of namespaces, rows, partitions and locks, and the values that they return

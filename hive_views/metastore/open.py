@@ -14,10 +14,11 @@ from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Metastore
 from hive_views.metastore.thrift.auth import TLS, Auth
 from hive_views.metastore.thrift.hms import HiveMetastore
-from hive_views.metastore.thrift.wire import Endpoint, parse_uris
+from hive_views.metastore.thrift.wire import BINARY, HTTP, HTTPS, Endpoint, parse_uris
+from hive_views.metastore.zookeeper import ZOOKEEPER, registered_metastores
 
 LOCAL = "local://"
-_THRIFT = "thrift://"
+_THRIFT = tuple(f"{scheme}://" for scheme in (BINARY, HTTP, HTTPS))
 _MEMORY = "memory:"
 
 
@@ -51,6 +52,25 @@ def _running(server: LocalMetastore) -> tuple[Endpoint, ...]:
     return parse_uris(uri) if uri else ()
 
 
+class DiscoveredMetastore(HiveMetastore):
+    """The metastores that are registered in ZooKeeper; it is asked again when none of them can be used."""
+
+    def __init__(self, uri: str, settings: Mapping[str, Any]) -> None:
+        self._uri = uri
+        self._settings = settings
+        super().__init__(registered_metastores(uri, settings["connect_timeout_s"]), **settings)
+        self._pool.find_again = self._registered
+
+    def __reduce__(self) -> tuple[Callable[[], HiveMetastore], tuple[()]]:
+        return partial(DiscoveredMetastore, self._uri, self._settings), ()
+
+    def __repr__(self) -> str:
+        return f"DiscoveredMetastore({self._uri!r})"
+
+    def _registered(self) -> tuple[Endpoint, ...]:
+        return parse_uris(registered_metastores(self._uri, self._settings["connect_timeout_s"]))
+
+
 def open_metastore(
     uri: str,
     *,
@@ -61,15 +81,18 @@ def open_metastore(
     write_timeout_s: float = 60.0,
     lock_timeout_s: float = 180.0,
     user: str | None = None,
+    http_headers: Mapping[str, str] | None = None,
 ) -> Metastore:
-    """The metastore that a URI names: ``thrift://host:9083`` (several with commas between), ``local:///path`` for the
+    """The metastore that a URI names: ``thrift://host:9083`` or ``thrift+https://host:9083/path`` (several with commas
+    between), ``zookeeper://host:2181/namespace`` for those that are registered there, ``local:///path`` for the
     embedded one of a directory, which is started if nobody has, or ``memory:`` for a new, empty one in this process.
 
-    ``auth`` and ``tls`` are for ``thrift://``; the time-outs are those of HiveMetastore, in seconds.
+    ``auth``, ``tls`` and ``http_headers`` are for servers; the time-outs are those of HiveMetastore, in seconds.
 
     Raises:
         InvalidInputError: another scheme, or an address that cannot be read.
-        UnsupportedFeatureError, MetastoreUnavailableError: the embedded metastore does not start.
+        UnsupportedFeatureError, MetastoreUnavailableError: the embedded metastore does not start, or ZooKeeper cannot
+            be asked.
     """
     times: dict[str, Any] = {
         "connect_timeout_s": connect_timeout_s,
@@ -78,14 +101,16 @@ def open_metastore(
         "lock_timeout_s": lock_timeout_s,
     }
     if uri.startswith(_THRIFT):
-        return HiveMetastore(uri, auth=auth, tls=tls, user=user, **times)
+        return HiveMetastore(uri, auth=auth, tls=tls, user=user, http_headers=http_headers, **times)
+    if uri.startswith(ZOOKEEPER):
+        return DiscoveredMetastore(uri, {"auth": auth, "tls": tls, "user": user, **times})
     if uri.startswith(LOCAL):
         return EmbeddedMetastore(local_path(uri), {"user": user, **times})
     if uri.rstrip("/") == _MEMORY:
         return MemoryMetastore(lock_timeout_s=lock_timeout_s)
     raise InvalidInputError(
-        f"Cannot use {uri!r} as a metastore: write thrift://host:9083 for a server, local:///path for the embedded one "
-        f"of a directory, or memory: for one in this process.",
+        f"Cannot use {uri!r} as a metastore: write thrift://host:9083 for a server (thrift+https://host:9083/path over "
+        f"HTTP), local:///path for the embedded one of a directory, or memory: for one in this process.",
     )
 
 

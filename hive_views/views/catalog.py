@@ -73,6 +73,7 @@ class ViewCatalog(ViewVersions, NamespaceCatalog):
         lock: LockMode = "auto",
         auth: Auth | None = None,
         tls: TLS | None = None,
+        http_headers: Mapping[str, str] | None = None,
         connect_timeout_s: float = 10.0,
         read_timeout_s: float = 60.0,
         write_timeout_s: float = 60.0,
@@ -83,15 +84,18 @@ class ViewCatalog(ViewVersions, NamespaceCatalog):
         """The views of a metastore.
 
         Args:
-            uri: ``thrift://host:9083``, or several servers of one metastore separated by commas; ``local:///path``, an
-                embedded metastore in a directory, with views in ``/path/views``; ``memory:``, one in this process.
+            uri: ``thrift://host:9083`` (over HTTP ``thrift+https://host:9083/path``), or several servers of one
+                metastore separated by commas; ``local:///path``, an embedded metastore in a directory, with views in
+                ``/path/views``; ``memory:``, one in this process.
             warehouse: the directory for new views (``<warehouse>/<namespace>.db/<name>``), a path or any URI that
                 fsspec knows; by default that of the namespace.
             storage_options: passed to fsspec for every file (``key``, ``secret``, ``endpoint_url``, ...).
             lock: ``auto`` holds the metastore's table lock during each commit if the metastore grants locks, ``always``
                 refuses to write without it, ``never`` relies on servers that check a swap.
-            auth: ``Kerberos()`` or ``Plain(user, password)``; by default the user of this process, unauthenticated.
-            tls: ``TLS(...)`` encrypts the connection.
+            auth: ``Kerberos()``, ``Plain(user, password)`` or ``JWT(token_file=...)``; by default the user of this
+                process, unauthenticated.
+            tls: ``TLS(...)`` encrypts the connection; ``thrift+https://`` is always encrypted.
+            http_headers: sent with each request to ``thrift+http://`` and ``thrift+https://``.
             connect_timeout_s: seconds to wait for a connection to each server.
             read_timeout_s: seconds to wait for an answer, or for more of it.
             write_timeout_s: seconds to wait for the server to take more of a request.
@@ -108,6 +112,7 @@ class ViewCatalog(ViewVersions, NamespaceCatalog):
             uri,
             auth=auth,
             tls=tls,
+            http_headers=http_headers,
             connect_timeout_s=connect_timeout_s,
             read_timeout_s=read_timeout_s,
             write_timeout_s=write_timeout_s,

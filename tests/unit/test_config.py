@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import SecretStr
 
 import hive_views
 from hive_views.config import ResolvedSettings, Settings, load_catalog, resolve
 from hive_views.errors import InvalidInputError
-from hive_views.metastore.thrift.auth import TLS, Kerberos, NoAuth, Plain
+from hive_views.metastore.thrift.auth import JWT, TLS, Kerberos, NoAuth, Plain
 from hive_views.metastore.thrift.hms import HiveMetastore
 
 SECRET = "hunter2-and-more"
@@ -56,7 +57,7 @@ def hive_site(home: Path, **properties: str) -> None:
 
 def metastore_with(settings: Mapping[str, Any]) -> dict[str, Any]:
     """What the metastore was opened with; it connects with its first call only."""
-    with Settings(uri="thrift://metastore.example", **settings).connect() as catalog:
+    with Settings(**{"uri": "thrift://metastore.example", **settings}).connect() as catalog:
         remade, _ = catalog.metastore.__reduce__()
         assert remade.func is HiveMetastore
         return remade.keywords
@@ -90,7 +91,10 @@ class TestSources:
             "auth": "plain",
             "tls": "true",
             "storage_options": '{"key": 1}',
+            "http_headers": '{"X-Tenant": "lake"}',
+            "hive_conf_dir": str(home / "conf"),
         }
+        hive_site(home)
         environment = {f"HIVE_VIEWS_{name.upper()}": value for name, value in values.items()}
         found = resolved(home, environment=environment)
         assert set(found.sources) == set(Settings.model_fields)
@@ -99,6 +103,7 @@ class TestSources:
         assert found.settings.storage_options == {"key": 1}
 
     def test_every_setting_can_be_given_in_the_file_with_dashes(self, home: Path) -> None:
+        hive_site(home)
         write(
             home / "hive-views.toml",
             """
@@ -110,6 +115,10 @@ class TestSources:
             auth = "plain"
             user = "ada"
             password = "x"
+            token = "a.b.c"
+            token-file = "/token"
+            http-headers = {X-Tenant = "lake"}
+            hive-conf-dir = "conf"
             kerberos-service = "metastore"
             kerberos-hostname = "lb"
             tls = true
@@ -177,7 +186,7 @@ class TestHiveSite:
         hive_site(home, hive__metastore__uris="thrift://a:9083,thrift://b:9083")
         found = resolved(home)
         assert found.settings.uri == "thrift://a:9083,thrift://b:9083"
-        assert found.origins()["uri"].source == str(home / "conf" / "hive-site.xml")
+        assert found.origins()["uri"].source == f"hive.metastore.uris in {home / 'conf' / 'hive-site.xml'}"
 
     def test_the_names_of_hive_3_count_before_those_of_hive_2(self, home: Path) -> None:
         hive_site(home, hive__metastore__uris="thrift://two", metastore__thrift__uris="thrift://three")
@@ -293,6 +302,19 @@ class TestRefusals:
         with pytest.raises(InvalidInputError, match="requires user and password"):
             resolved(home, uri="memory:", auth="plain", password="x")
 
+    @pytest.mark.parametrize("given", [{}, {"token": "a.b.c", "token_file": "/token"}])
+    def test_a_token_comes_from_one_place(self, home: Path, given: dict[str, str]) -> None:
+        with pytest.raises(InvalidInputError, match="requires token or token_file"):
+            resolved(home, uri="memory:", auth="jwt", **given)
+
+    def test_the_token_of_hives_own_clients_counts_where_no_other_is_given(self, home: Path) -> None:
+        environment = {"HMS_JWT": "a.b.c", "HIVE_VIEWS_AUTH": "jwt"}
+        found = resolved(home, uri="memory:", environment=environment)
+        assert found.settings.token == SecretStr("a.b.c")
+        assert found.sources["token"] == "environment variable HMS_JWT"
+        assert resolved(home, uri="memory:", token_file="/t", environment=environment).settings.token is None
+        assert resolved(home, uri="memory:", environment={"HMS_JWT": "a.b.c"}).settings.token is None
+
 
 class TestSecrets:
     @pytest.fixture
@@ -304,7 +326,11 @@ class TestSecrets:
             auth="plain",
             user="ada",
             password=SECRET,
-            environment={"HIVE_VIEWS_STORAGE_OPTIONS": f'{{"secret": "{SECRET}"}}'},
+            token=SECRET,
+            environment={
+                "HIVE_VIEWS_STORAGE_OPTIONS": f'{{"secret": "{SECRET}"}}',
+                "HIVE_VIEWS_HTTP_HEADERS": f'{{"X-Api-Key": "{SECRET}"}}',
+            },
         )
 
     def test_they_are_neither_in_the_repr_nor_in_the_origins(self, found: ResolvedSettings) -> None:
@@ -312,6 +338,7 @@ class TestSecrets:
         assert SECRET not in str(found.settings)
         assert SECRET not in str(found.origins())
         assert found.origins()["storage_options"].value == "secret=***"
+        assert found.origins()["http_headers"].value == "X-Api-Key=***"
 
     def test_they_reach_what_they_are_for(self, found: ResolvedSettings) -> None:
         with found.settings.connect() as catalog:
@@ -338,10 +365,13 @@ class TestConnecting:
             ({"user": "ada"}, NoAuth("ada")),
             ({"auth": "kerberos", "kerberos_hostname": "lb"}, Kerberos("hive", "lb")),
             ({"auth": "plain", "user": "ada", "password": "x"}, Plain("ada", "x")),
+            ({"auth": "jwt", "token": "a.b.c"}, JWT("a.b.c")),
+            ({"auth": "jwt", "token_file": "/token"}, JWT(token_file="/token")),
         ],
     )
     def test_each_kind_of_authentication_becomes_its_value(self, settings: dict[str, Any], expected: object) -> None:
-        assert metastore_with(settings)["auth"] == expected
+        uri = "thrift+https://metastore.example" if settings.get("auth") == "jwt" else "thrift://metastore.example"
+        assert metastore_with({"uri": uri, **settings})["auth"] == expected
 
     @pytest.mark.parametrize(
         ("settings", "expected"),

@@ -6,27 +6,30 @@ import os
 import ssl
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 import tenacity
 from hmsclient import HMSClient
-from thrift.transport.TTransport import TTransportException
+from thrift.transport.TTransport import TBufferedTransport, TTransportException
 
 from hive_views.errors import Answer, AuthenticationError, CommitFailedError, HiveViewsError, MetastoreUnavailableError
 from hive_views.messages.remedy import Remedy
 from hive_views.metastore.thrift._bindings.hms import HiveViewsMetastore
 from hive_views.metastore.thrift.auth import TLS, Auth, advice_on
 from hive_views.metastore.thrift.failures import ANSWERS, WIRE_FAILURES, Call, is_passing, result_of, text_of, translate
+from hive_views.metastore.thrift.http_messages import HttpCredentialsError, HttpStatusError, checked
 from hive_views.metastore.thrift.wire import (
+    BINARY,
     WANTS_AUTHENTICATION,
     WANTS_TLS,
     Endpoint,
     MetastoreProtocol,
     MetastoreSocket,
     Timeouts,
+    check_ways,
 )
 
 # More than these stay only as long as they are in use again and again: threads at work connect once each, and what a
@@ -47,6 +50,9 @@ _AUTHENTICATE_DIFFERENTLY = Remedy(
     "(tls=TLS(...), with cert_file= where it asks for a certificate), or not be a metastore.",
     in_shell="It may require Kerberos (setting auth = kerberos), a password (auth = plain, user and password) or TLS "
     "(tls = true, with tls_cert_file where it asks for a certificate), or not be a metastore.",
+)
+_CONNECT_DIFFERENTLY = Remedy(
+    *["It may be a metastore without HTTP (write thrift://), or require TLS (write thrift+https://)."] * 2
 )
 
 
@@ -69,17 +75,38 @@ class Connection:
         AuthenticationError: it rejected the credentials.
     """
 
-    def __init__(self, endpoint: Endpoint, *, auth: Auth, tls: TLS | None, timeouts: Timeouts) -> None:
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        *,
+        auth: Auth,
+        tls: TLS | None,
+        timeouts: Timeouts,
+        http_headers: Mapping[str, str] | None = None,
+    ) -> None:
         self.endpoint = endpoint
         self._timeouts = timeouts
         # A server that is stopped takes connections all the same; only its first answer shows that it is there.
         self._handshake = replace(timeouts, read_s=min(timeouts.read_s, timeouts.connect_s))
         self._used_s = time.time()
-        self._socket = MetastoreSocket(endpoint, self._handshake, tls)
+        over_http = endpoint.scheme != BINARY
+        if over_http:
+            # Commands that need no HTTP start without its library.
+            from hive_views.metastore.thrift.http_transport import HttpTransport  # noqa: PLC0415
+
+            self._socket: MetastoreSocket = HttpTransport(
+                endpoint, self._handshake, tls, auth=auth, headers=http_headers or {}
+            )
+        else:
+            self._socket = MetastoreSocket(endpoint, self._handshake, tls)
         try:
             self._socket.open()
-            self._client: Any = MetastoreClient(MetastoreProtocol(auth.open(self._socket, endpoint.host)))
-            if auth.ugi is not None:
+            transport = TBufferedTransport(self._socket) if over_http else auth.open(self._socket, endpoint.host)
+            self._client: Any = MetastoreClient(MetastoreProtocol(transport))
+            if over_http:
+                # Each request says who asks. Whether path and credentials are right is known before the first write.
+                self._ask_for_name()
+            elif auth.ugi is not None:
                 self.ask("set_ugi", auth.ugi)
             self._socket.timeouts = timeouts
         except ssl.SSLCertVerificationError as error:
@@ -115,9 +142,7 @@ class Connection:
         """Whether the server still answers, asked for its name: that every server knows, without its database."""
         self._socket.timeouts = self._handshake
         try:
-            self.ask("getName", ())
-        except ANSWERS:
-            pass  # it cannot say, but it is there
+            self._ask_for_name()
         except WIRE_FAILURES:
             return False
         except BaseException:
@@ -125,6 +150,10 @@ class Connection:
             raise
         self._socket.timeouts = self._timeouts
         return True
+
+    def _ask_for_name(self) -> None:
+        with suppress(*ANSWERS):  # it cannot say, but it is there
+            self.ask("getName", ())
 
     def ask(self, method: str, arguments: Sequence[Any]) -> Any:
         self._socket.sent = False
@@ -147,13 +176,16 @@ def _not_connected(endpoint: Endpoint, error: Exception) -> HiveViewsError:
         return MetastoreUnavailableError(
             f"The metastore at {endpoint} cannot be used: {reason}.", remedy=_USE_TLS, server=str(endpoint)
         )
+    if isinstance(error, HttpStatusError):
+        kind = AuthenticationError if isinstance(error, HttpCredentialsError) else MetastoreUnavailableError
+        return kind(f"The metastore at {endpoint} cannot be used: {reason}.", remedy=error.remedy, server=str(endpoint))
     hint = "Check the address, and that a metastore runs there."
     if isinstance(error, ssl.SSLError):
         hint = advice_on(error)
     elif _has_type(error, TTransportException.END_OF_FILE) or isinstance(error, ConnectionResetError | BrokenPipeError):
         return MetastoreUnavailableError(
             f"The metastore at {endpoint} cannot be used: {reason}.",
-            remedy=_AUTHENTICATE_DIFFERENTLY,
+            remedy=_AUTHENTICATE_DIFFERENTLY if endpoint.scheme == BINARY else _CONNECT_DIFFERENTLY,
             server=str(endpoint),
         )
     return MetastoreUnavailableError(
@@ -162,8 +194,10 @@ def _not_connected(endpoint: Endpoint, error: Exception) -> HiveViewsError:
 
 
 def _is_of_the_server(error: BaseException) -> bool:
-    """Whether a server that is asked again will do the same again: keep silent, or find no end."""
-    return _has_type(error, TTransportException.TIMED_OUT, TTransportException.SIZE_LIMIT)
+    """Whether a server that is asked again will do the same again: keep silent, find no end, or be out of service."""
+    return isinstance(error, HttpStatusError) or _has_type(
+        error, TTransportException.TIMED_OUT, TTransportException.SIZE_LIMIT
+    )
 
 
 def _has_type(error: BaseException, *kinds: int) -> bool:
@@ -183,6 +217,7 @@ class ConnectionPool:
 
     Args:
         endpoints: the metastores, all of one database; the first that really answers is used.
+        http_headers: sent with each request, where an address is one of HTTP.
         on_call: called with the method of each request, but for those that a connection itself needs: its handshake,
             and after a pause the question whether the server is still there.
 
@@ -199,8 +234,11 @@ class ConnectionPool:
         auth: Auth,
         tls: TLS | None,
         timeouts: Timeouts,
+        http_headers: Mapping[str, str] | None = None,
         on_call: Callable[[str], None] | None = None,
     ) -> None:
+        check_ways(endpoints, auth, tls)
+        self._http_headers = checked(http_headers or {})
         self._endpoints = tuple(endpoints)
         self._auth = auth
         self._tls = tls
@@ -353,7 +391,11 @@ class ConnectionPool:
             number = (first + offset) % len(self._endpoints)
             try:
                 connection = Connection(
-                    self._endpoints[number], auth=self._auth, tls=self._tls, timeouts=self._timeouts
+                    self._endpoints[number],
+                    auth=self._auth,
+                    tls=self._tls,
+                    timeouts=self._timeouts,
+                    http_headers=self._http_headers,
                 )
             except (MetastoreUnavailableError, AuthenticationError) as error:
                 failures.append(error)

@@ -17,6 +17,7 @@ from thrift.transport.TTransport import TTransportException
 from hive_views.errors import (
     AlreadyExistsError,
     Answer,
+    AuthenticationError,
     CommitFailedError,
     HiveViewsError,
     InvalidInputError,
@@ -49,6 +50,7 @@ from hive_views.metastore.thrift._bindings.hms.ttypes import (
     UnknownPartitionException,
     UnknownTableException,
 )
+from hive_views.metastore.thrift.http_messages import HttpCredentialsError, HttpStatusError
 
 log = logger_of(__name__)
 
@@ -305,6 +307,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         (UnicodeEncodeError,), InvalidInputError, "Cannot send {about}: a string in it is not valid Unicode ({text})."
     ),
+    Rule((HttpCredentialsError,), AuthenticationError, "The metastore did not carry out {method} for {about}: {text}."),
     Rule(
         (TTransportException, TProtocolException, EOFError, OSError, UnicodeDecodeError),
         MetastoreUnavailableError,
@@ -366,7 +369,8 @@ def translate(error: Exception, call: Call, *, sent: bool = True) -> HiveViewsEr
             continue
         message = rule.says.format(about=call.about, method=call.method, text=text.rstrip(". "))
         answer = _answer(error, rule, sent=sent)
-        failure = rule.means(message, answer=answer, identifier=call.about, server_text=text)
+        remedy = error.remedy if isinstance(error, HttpStatusError) else None
+        failure = rule.means(message, remedy=remedy, answer=answer, identifier=call.about, server_text=text)
         if isinstance(failure, CommitFailedError):
             places = found.groupdict()
             failure.found_location, failure.expected_location = places.get("found"), places.get("expected")
@@ -375,6 +379,8 @@ def translate(error: Exception, call: Call, *, sent: bool = True) -> HiveViewsEr
 
 
 def _answer(error: Exception, rule: Rule, *, sent: bool) -> Answer:
+    if isinstance(error, HttpStatusError) and error.is_refusal:
+        return Answer.NOT_SENT
     if not isinstance(error, ANSWERS):
         return Answer.NONE if sent else Answer.NOT_SENT
     # A server that confuses its threads may still carry out what it has refused.

@@ -57,7 +57,8 @@ class HiveMetastore:
     """The metastore at one or several addresses of one database. Thread-safe, survives a fork, and can be pickled.
 
     Args:
-        uris: ``thrift://host:9083``, several with commas between; the first that really answers is used.
+        uris: ``thrift://host:9083``, or over HTTP ``thrift+https://host:9083/metastore``, several with commas between;
+            the first that really answers is used.
         auth: how to authenticate; by default as the user of this process, without credentials.
         tls: given, the connection is encrypted.
         connect_timeout_s: seconds to wait for a connection to each address.
@@ -66,6 +67,7 @@ class HiveMetastore:
         write_timeout_s: seconds to wait for the server to take more of a request.
         lock_timeout_s: seconds that ``lock`` waits for another holder.
         user: the name that others see on our locks, and that owns new namespaces; by default that of ``auth``.
+        http_headers: sent with each request to ``thrift+http://`` and ``thrift+https://``.
         on_call: called with the Thrift method of each request, but for those that a connection needs for itself.
 
     Raises:
@@ -83,6 +85,7 @@ class HiveMetastore:
         write_timeout_s: float = 60.0,
         lock_timeout_s: float = 180.0,
         user: str | None = None,
+        http_headers: Mapping[str, str] | None = None,
         on_call: Callable[[str], None] | None = None,
     ) -> None:
         self._remake = partial(
@@ -95,13 +98,16 @@ class HiveMetastore:
             write_timeout_s=write_timeout_s,
             lock_timeout_s=lock_timeout_s,
             user=user,
+            http_headers=http_headers,
             on_call=on_call,
         )
         auth = auth or NoAuth()
         timeouts = Timeouts(connect_timeout_s, read_timeout_s, write_timeout_s)
         self._user = user or (auth.ugi[0] if auth.ugi else os_user())
         self._lock_timeout_s = lock_timeout_s
-        self._pool = ConnectionPool(parse_uris(uris), auth=auth, tls=tls, timeouts=timeouts, on_call=on_call)
+        self._pool = ConnectionPool(
+            parse_uris(uris), auth=auth, tls=tls, timeouts=timeouts, http_headers=http_headers, on_call=on_call
+        )
         self._locks = TableLocks(self._pool.call, user=self._user)
         self._names = PartitionNames(self._pool.call, self.load_row)
         self._databases = Databases(self._pool.call)

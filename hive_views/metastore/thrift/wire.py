@@ -17,9 +17,12 @@ from thrift.protocol.TProtocol import TProtocolException
 from thrift.transport.TTransport import TTransportBase, TTransportException
 
 from hive_views.errors import InvalidInputError
-from hive_views.metastore.thrift.auth import TLS
+from hive_views.metastore.thrift.auth import JWT, TLS, Auth
+from hive_views.metastore.thrift.http_messages import identity_of
 
 DEFAULT_PORT = 9083
+BINARY, HTTP, HTTPS = "thrift", "thrift+http", "thrift+https"
+_DEFAULT_PATH = "/metastore"  # metastore.client.thrift.http.path, which servers read too
 # Above all that a metastore sends, and small enough that a length made of garbage allocates nothing worth speaking of.
 _LONGEST_STRING_BYTES = 1 << 27
 _LONGEST_CONTAINER = 1 << 24
@@ -33,17 +36,26 @@ _READ_BYTES = 1 << 20
 
 @dataclass(frozen=True)
 class Endpoint:
-    """Host and port of a metastore."""
+    """Host and port of a metastore; over HTTP with the path of its address, which begins with a slash."""
 
     host: str
     port: int = DEFAULT_PORT
+    scheme: str = BINARY
+    path: str = ""
 
     def __str__(self) -> str:
-        return f"thrift://[{self.host}]:{self.port}" if ":" in self.host else f"thrift://{self.host}:{self.port}"
+        return f"{self.scheme}://{self.authority}{self.path}"
+
+    @property
+    def authority(self) -> str:
+        """Host and port, as in a URI."""
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
 
 
 def parse_uris(uris: str | Sequence[str]) -> tuple[Endpoint, ...]:
     """The endpoints of ``thrift://a:9083,thrift://b``, ``thrift://a:9083,b:9083`` or a list of such, in their order.
+
+    Over HTTP they are ``thrift+http://a:9083/path`` or ``thrift+https://...``; the path is ``/metastore`` by default.
 
     Raises:
         InvalidInputError: there is none, or one is not a Thrift address.
@@ -60,21 +72,45 @@ def parse_uris(uris: str | Sequence[str]) -> tuple[Endpoint, ...]:
                 f"Cannot use {shown!r} as the address of a metastore: it must not contain a user or a password. Write "
                 f"thrift://host:9083, and give them as auth=Plain(user, password), or as the settings of these names.",
             )
-    return tuple(_parse_uri(part) for part in parts)
+    endpoints = tuple(_parse_uri(part) for part in parts)
+    if any(endpoint.scheme != BINARY for endpoint in endpoints) and not all("://" in part for part in parts):
+        raise InvalidInputError(
+            f"Cannot use {','.join(parts)!r} as addresses of a metastore: over HTTP each needs its scheme and path."
+        )
+    return endpoints
 
 
 def _parse_uri(uri: str) -> Endpoint:
-    split = urlsplit(uri if "://" in uri else f"thrift://{uri}")
+    split = urlsplit(uri if "://" in uri else f"{BINARY}://{uri}")
+    path = (split.path or _DEFAULT_PATH) if split.scheme in (HTTP, HTTPS) else ""
     try:
         host, port = split.hostname, split.port
         (host or "").encode("idna")  # as it is looked up
+        path.encode("ascii")
     except ValueError:
         host, port = None, None
-    if split.scheme != "thrift" or not host or split.path.strip("/"):
+    is_clean = path.isprintable() and " " not in path and not split.query and not split.fragment
+    if split.scheme not in (BINARY, HTTP, HTTPS) or not host or not is_clean or (not path and split.path.strip("/")):
         raise InvalidInputError(
-            f"Cannot use {uri!r} as the address of a metastore: write thrift://host:9083, several with commas between.",
+            f"Cannot use {uri!r} as the address of a metastore: write thrift://host:9083, or over HTTP "
+            f"thrift+http://host:9083/path or thrift+https://host:9083/path; several with commas between.",
         )
-    return Endpoint(host, DEFAULT_PORT if port is None else port)
+    return Endpoint(host, DEFAULT_PORT if port is None else port, split.scheme, path)
+
+
+def check_ways(endpoints: Sequence[Endpoint], auth: Auth, tls: TLS | None) -> None:
+    """Whether addresses, authentication and encryption go together.
+
+    Raises:
+        InvalidInputError: they do not; before anything is sent.
+    """
+    for endpoint in endpoints:
+        if endpoint.scheme == HTTP and tls is not None:
+            raise InvalidInputError(f"{endpoint} is not encrypted: write {HTTPS}:// to use TLS.")
+        if endpoint.scheme == BINARY and isinstance(auth, JWT):
+            auth.open(None, endpoint.host)
+        if endpoint.scheme != BINARY and not isinstance(auth, JWT):
+            identity_of(auth)
 
 
 @dataclass(frozen=True)
@@ -117,8 +153,7 @@ class MetastoreSocket(TTransportBase):  # type: ignore[misc]
 
     def open(self) -> None:
         self.close()
-        address = (self._endpoint.host, self._endpoint.port)
-        plain = socket.create_connection(address, self.timeouts.connect_s)
+        plain = self._connect()
         try:
             plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             plain.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
@@ -126,6 +161,9 @@ class MetastoreSocket(TTransportBase):  # type: ignore[misc]
         except BaseException:
             plain.close()
             raise
+
+    def _connect(self) -> socket.socket:
+        return socket.create_connection((self._endpoint.host, self._endpoint.port), self.timeouts.connect_s)
 
     def isOpen(self) -> bool:  # noqa: N802 - Thrift's name
         """Whether nothing unexpected has arrived; a server that has gone away has left an end of file."""
@@ -239,7 +277,7 @@ WANTS_TLS = "this port requires TLS"
 
 def _describe(opening: bytes) -> str:
     if opening == b"HTTP":
-        return "this is an HTTP server, not a metastore's Thrift port"
+        return f"this is an HTTP server; write {HTTP}:// or {HTTPS}:// if it is a metastore in HTTP mode"
     if opening[0] in (0x15, 0x16) and opening[1] == 3:
         return WANTS_TLS
     if opening[0] in (1, 2, 3, 4, 5) and opening[1:3] == b"\0\0":

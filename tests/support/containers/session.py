@@ -24,8 +24,8 @@ from testcontainers.core.config import testcontainers_config
 from testcontainers.core.container import DockerContainer
 
 LABEL = "hive-views.tests"
-# What containers call the machine that runs the tests.
 THIS_MACHINE = "host.docker.internal"
+"""What containers call the machine that runs the tests."""
 # Its image comes from a registry, which not everybody can reach; the lock files do its work.
 testcontainers_config.ryuk_disabled = True
 

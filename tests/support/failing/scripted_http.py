@@ -40,11 +40,13 @@ class ScriptedHttp:
     Attributes:
         says: what is answered to a method and path; None where the server behind it is asked.
         requests: each method with its path, in their order.
+        headers: those of each request.
     """
 
     def __init__(self, behind: str | None = None) -> None:
         self.says: Callable[[str, str], Said | None] = lambda method, path: None if behind else Said()
         self.requests: list[str] = []
+        self.headers: list[Mapping[str, str]] = []
         self.closed = threading.Event()
         scripted = self
 
@@ -54,6 +56,7 @@ class ScriptedHttp:
             def _answer(self) -> None:
                 body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
                 scripted.requests.append(f"{self.command} {self.path}")
+                scripted.headers.append(dict(self.headers))
                 said = scripted.says(self.command, self.path) or _asked(behind, self, body)
                 if said.is_silent:
                     scripted.closed.wait()
@@ -80,7 +83,7 @@ class ScriptedHttp:
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self._server.server_port}"
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
 
     def always(self, said: Said) -> None:
         """Answer everything so."""

@@ -48,7 +48,7 @@ def test_every_setting_is_in_the_table_once_and_no_other() -> None:
 
 
 @pytest.mark.parametrize("name", list(Settings.model_fields))
-def test_the_row_of_a_setting_has_its_key_variable_option_and_default(name: str) -> None:
+def test_the_row_of_a_setting_has_its_key_variable_option_and_default(name: str, tmp_path: Path) -> None:
     key, variable, option, default, meaning = SETTINGS[name]
     assert key == name.replace("_", "-")
     assert option == OPTIONS.get(name, "")
@@ -58,9 +58,9 @@ def test_the_row_of_a_setting_has_its_key_variable_option_and_default(name: str)
         value = field.get_default(call_default_factory=True)
         if value is not None:
             assert default == json.dumps(value).strip('"')
-    value = {"uri": "memory:", "lock": "never", "auth": "kerberos", "tls": "true", "storage_options": "{}"}.get(
-        name, "7"
-    )
+    (tmp_path / "hive-site.xml").write_text("<configuration/>")
+    values = {"uri": "memory:", "lock": "never", "auth": "kerberos", "tls": "true", "hive_conf_dir": str(tmp_path)}
+    value = {**values, "storage_options": "{}", "http_headers": "{}"}.get(name, "7")
     found = resolve(environment={"HIVE_VIEWS_URI": "memory:", "HIVE_CONF_DIR": "/no/such", variable: value})
     assert found.sources[name] == f"environment variable {variable}"
 
@@ -73,6 +73,7 @@ def test_the_configuration_file_that_is_shown_can_be_used(tmp_path: Path) -> Non
     assert resolve(config=file, environment={}).settings.uri.startswith("local:///")
     encrypted = resolve("encrypted", config=file, environment={"HIVE_VIEWS_PASSWORD": "x"}).settings
     assert encrypted.tls_ca_file == "/etc/ssl/lake-ca.pem"
+    assert resolve("over-http", config=file, environment={}).settings.auth == "jwt"
 
 
 def test_every_exit_code_is_in_the_table() -> None:

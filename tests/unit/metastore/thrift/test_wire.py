@@ -11,6 +11,7 @@ import time
 import tracemalloc
 from collections.abc import Callable
 from contextlib import closing
+from typing import Any
 
 import pytest
 from thrift.protocol.TBinaryProtocol import TBinaryProtocol
@@ -61,9 +62,15 @@ def _failure(uri: str) -> HiveViewsError:
         ("thrift://[::1]:9083/", [("::1", 9083)]),
         ("thrift://[2001:db8::2]", [("2001:db8::2", 9083)]),
         (["thrift://a", "thrift://b:1"], [("a", 9083), ("b", 1)]),
+        ("thrift+http://a", [("a", 9083, "thrift+http", "/metastore")]),
+        ("thrift+http://a:1/", [("a", 1, "thrift+http", "/")]),
+        (
+            "thrift+https://[::1]:443/x/y,thrift://b",
+            [("::1", 443, "thrift+https", "/x/y"), ("b", 9083, "thrift", "")],
+        ),
     ],
 )
-def test_addresses_are_read_as_hive_writes_them(uris: str | list[str], endpoints: list[tuple[str, int]]) -> None:
+def test_addresses_are_read_as_hive_writes_them(uris: str | list[str], endpoints: list[Any]) -> None:
     assert parse_uris(uris) == tuple(Endpoint(*one) for one in endpoints)
 
 
@@ -73,6 +80,12 @@ def test_addresses_are_read_as_hive_writes_them(uris: str | list[str], endpoints
         "",
         " , ",
         "http://a:9083",
+        "thrift+http://",
+        "thrift+https://a/metastore?x=1",
+        "thrift+https://a/metastore#x",
+        "thrift+https://a/m t",
+        "thrift+https://a/mét",
+        "thrift+https://me:secret@a/metastore",
         "thrift://",
         "thrift://a:port",
         "thrift://a:99999",
@@ -87,8 +100,13 @@ def test_what_is_no_address_of_a_metastore_is_refused_before_anything_is_connect
         HiveMetastore(uri)
 
 
+def test_an_address_without_a_scheme_beside_one_over_http_is_refused() -> None:
+    with pytest.raises(InvalidInputError, match="each needs its scheme and path"):
+        parse_uris("thrift+https://a/metastore,b:9083")
+
+
 def test_an_endpoint_is_written_as_it_is_read() -> None:
-    for uri in ("thrift://a:9083", "thrift://[::1]:1"):
+    for uri in ("thrift://a:9083", "thrift://[::1]:1", "thrift+https://[::1]:1/metastore"):
         assert str(parse_uris(uri)[0]) == uri
 
 
