@@ -152,8 +152,8 @@ class Files:
     def upload(self, source: Path, location: str, *, overwrite: bool = False) -> None:
         """Copy a local file of any size; the destination has all of it or what was there before, whatever happens.
 
-        When this returns it is durable. Where a client has no rename that replaces (libhdfs, WebDAV, FTP, SMB), a process
-        that is killed between two renames leaves what was there before beside it, as ``NAME.<process>.old``.
+        When this returns it is durable. Where a client has no rename that replaces (libhdfs, WebDAV, FTP, SMB), a
+        process that is killed between two renames leaves what was there before beside it, as ``NAME.<process>.old``.
 
         Raises:
             InvalidInputError, AlreadyExistsError: as ``check_destination``, also if another writer has created the file

@@ -136,7 +136,7 @@ class WebHdfs(WebHDFS):  # type: ignore[misc]
         return found
 
     def cat_file(self, path: str, start: int | None = None, end: int | None = None, **_: Any) -> bytes:
-        part = {} if end is None else {"length": end - (start or 0)}
+        part: dict[str, Any] = {} if end is None else {"length": end - (start or 0)}
         return bytes(self._call("OPEN", path=path, offset=start or 0, **part).content)
 
     def pipe_file(self, path: str, value: bytes, mode: str = "overwrite", **_: Any) -> None:

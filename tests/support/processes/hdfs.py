@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -49,6 +50,10 @@ class Hdfs:
     def options(self) -> dict[str, Any]:
         """How a client reaches it as the superuser: ``storage_options`` of a catalog."""
         return {"hdfs": "webhdfs", "namenodes": {self.name: self.addresses}}
+
+    def new_directory(self) -> str:
+        """The location of a directory that is not there yet."""
+        return f"hdfs://{self.name}/{uuid.uuid4().hex[:12]}"
 
     def fs(self, number: int = 0) -> Any:
         """Hadoop's own client of a NameNode."""
