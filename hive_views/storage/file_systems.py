@@ -21,6 +21,7 @@ _SCHEMES = {"s3a": "s3", "s3n": "s3", "wasb": "abfs", "wasbs": "abfs", "abfss": 
 _HADOOP = ("hdfs", "viewfs")
 # Who reads them: pyarrow by Hadoop's native library, or the NameNodes over HTTP.
 _LIBHDFS, _WEBHDFS = "libhdfs", "webhdfs"
+_HOW_WITHOUT_LIBRARY = "WebHDFS: storage_options = {'hdfs': 'webhdfs'}"
 # How a user may want fsspec to share, list or run; not for us to take over.
 _NOT_TAKEN = frozenset(
     ("asynchronous", "listings_expiry_time", "loop", "max_paths", "skip_instance_cache", "use_listings_cache")
@@ -66,7 +67,15 @@ class FileSystems:
             options["host"] = f"viewfs://{options.get('host', '')}"
         if protocol == "s3":
             options["config_kwargs"] = {"retries": _S3_RETRIES, **options.get("config_kwargs", {})}
-        return _opened(kind, protocol, options), str(kind._strip_protocol(location))  # noqa: SLF001
+        try:
+            fs = _opened(kind, protocol, options)
+        except (ImportError, OSError) as e:
+            if protocol not in _HADOOP or self._by_webhdfs:
+                raise
+            # It lists every place where it has looked.
+            said = str(e).partition("\n")[0].rstrip(".")
+            raise OSError(f"{said}. Without Hadoop's native library, use {_HOW_WITHOUT_LIBRARY}") from e
+        return fs, str(kind._strip_protocol(location))  # noqa: SLF001
 
     def _kind(self, protocol: str) -> Any:
         if protocol != "webhdfs" and not (protocol in _HADOOP and self._by_webhdfs):

@@ -62,6 +62,10 @@ class _NeverAskedError(ConnectionError):
     """There was no connection, so that nothing can have been done."""
 
 
+class _BrokenOffError(ConnectionError):
+    """What was asked for may have been done."""
+
+
 class WebHdfs(WebHDFS):  # type: ignore[misc]
     """Files of HDFS; thread-safe. A file gets its name when all of it is there, and a name that is taken is refused.
 
@@ -206,48 +210,51 @@ class WebHdfs(WebHDFS):  # type: ignore[misc]
             HdfsError: it failed otherwise.
         """
         path = quote(self._strip_protocol(path) if path else "/", safe="/=")
-        gone: list[str] = []
-        while True:
-            asked = {**parameters, **self.pars, "op": op.upper()}
-            if gone:
-                asked["excludedatanodes"] = ",".join(gone)
-            answer = self._ask_namenode(method, path, asked)
-            if not answer.is_redirect:
-                return answer
-            _check_redirect(answer, f"/webhdfs/v1{path}", asked["op"])
-            target = str(self._apply_proxy(answer.headers["Location"]))
-            if hasattr(data, "seek"):
-                data.seek(0)
-            try:
-                return self._ask(method, target, data=data)
-            except ConnectionError:
-                # Both reads and files that have no name yet can be repeated elsewhere.
-                gone.append(_ip(str(urlsplit(target).hostname)))
-                if len(gone) == _DATANODES_ASKED:
-                    raise
-
-    def _ask_namenode(self, method: str, path: str, parameters: Mapping[str, Any]) -> Any:
+        parameters = {**parameters, **self.pars, "op": op.upper()}
         waits = iter(_WAITS_S)
         while True:
             failed: list[OSError] = []
             for address in tuple(self._namenodes):
-                url = f"{self._scheme}://{address}/webhdfs/v1{path}"
                 try:
-                    answer = self._ask(method, str(self._apply_proxy(url)), parameters)
-                except (_NeverAskedError, _StandbyError) as e:
+                    answer = self._ask_through(address, method, path, parameters, data)
+                # A standby sends a writer on to a DataNode, which is told then.
+                except (_NeverAskedError, _StandbyError) as e:  # noqa: PERF203 - each may be the active one
                     failed.append(e)
-                except ConnectionError as e:
+                except _BrokenOffError as e:
                     if method != "get":
                         raise
                     failed.append(e)
                 else:
                     # The active one is asked first from now on.
-                    self._namenodes.sort(key=lambda one: one != address)
+                    self._namenodes.sort(key=address.__ne__)
                     return answer
             wait = next(waits, None)
             if wait is None or len(failed) == 1:
                 raise _together(failed)
             time.sleep(wait)
+
+    def _ask_through(self, address: str, method: str, path: str, parameters: Mapping[str, Any], data: Any) -> Any:
+        """The answer of one NameNode, or of a DataNode that it leaves the operation to."""
+        url = str(self._apply_proxy(f"{self._scheme}://{address}/webhdfs/v1{path}"))
+        gone: list[str] = []
+        while True:
+            excluded = {"excludedatanodes": ",".join(gone)} if gone else {}
+            answer = self._ask(method, url, {**parameters, **excluded})
+            if not answer.is_redirect:
+                return answer
+            _check_redirect(answer, f"/webhdfs/v1{path}", parameters["op"])
+            target = str(self._apply_proxy(answer.headers["Location"]))
+            if hasattr(data, "seek"):
+                data.seek(0)
+            try:
+                return self._ask(method, target, data=data)
+            except _StandbyError:
+                raise _StandbyError(f"{address} is a standby NameNode", _OUT_OF_SERVICE) from None
+            except ConnectionError as e:
+                # Both reads and files that have no name yet can be repeated elsewhere.
+                gone.append(_ip(str(urlsplit(target).hostname)))
+                if len(gone) == _DATANODES_ASKED:
+                    raise ConnectionError(f"{e}; DataNodes that were asked: {len(gone)}") from None
 
     def _ask(self, method: str, url: str, parameters: Mapping[str, Any] | None = None, data: Any = None) -> Any:
         host = urlsplit(url).netloc
@@ -268,9 +275,9 @@ class WebHdfs(WebHDFS):  # type: ignore[misc]
             reason = getattr(e.args[0] if e.args else None, "reason", None)
             if isinstance(e, requests.exceptions.ConnectTimeout) or isinstance(reason, NewConnectionError):
                 raise _NeverAskedError(f"{host} cannot be reached ({_short(reason or e)})") from None
-            raise ConnectionError(f"{host} broke off ({_short(reason or e)})") from None
+            raise _BrokenOffError(f"{host} broke off ({_short(reason or e)})") from None
         except requests.exceptions.Timeout:
-            raise ConnectionError(f"{host} did not answer in time") from None
+            raise _BrokenOffError(f"{host} did not answer in time") from None
         _check_answer(host, answer)
         return answer
 
@@ -284,7 +291,7 @@ class _Reader(WebHDFile):  # type: ignore[misc]
 
 
 class _StandbyError(HdfsError):
-    """This NameNode is not the active one."""
+    """The NameNode that was asked is not the active one."""
 
 
 def _entry(status: Mapping[str, Any], name: str) -> dict[str, Any]:

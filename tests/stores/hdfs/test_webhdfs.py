@@ -139,8 +139,9 @@ def test_the_active_namenode_is_found_and_a_standby_told(
     first = Files({**hdfs.options, "namenodes": {hdfs.name: hdfs.addresses[0]}})
     monkeypatch.setattr(webhdfs, "_WAITS_S", ())
     with hdfs.second_active():
-        assert files.read(f"{directory}/v") == b"1"
+        # A standby lets a writer go on to a DataNode.
         files.write(f"{directory}/w", b"2")
+        assert files.read(f"{directory}/v") == b"1"
         kind, text = failure(lambda: first.read(f"{directory}/v"))
         assert (kind, f"{hdfs.addresses[0]} is a standby NameNode" in text) == (StorageFailure.THROTTLED, True)
         assert "storage_options.namenodes" in text

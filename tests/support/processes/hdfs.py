@@ -55,6 +55,10 @@ class Hdfs:
         """The location of a directory that is not there yet."""
         return f"hdfs://{self.name}/{uuid.uuid4().hex[:12]}"
 
+    def rpc_address(self, number: int = 0) -> str:
+        """Where a NameNode answers by Hadoop's own protocol."""
+        return f"localhost:{self.cluster.getNameNodePort(number)}"
+
     def fs(self, number: int = 0) -> Any:
         """Hadoop's own client of a NameNode."""
         return self.cluster.getFileSystem(number)
@@ -63,17 +67,21 @@ class Hdfs:
         """A location as Hadoop's own client has it."""
         return self.jvm.org.apache.hadoop.fs.Path(urlsplit(location).path)
 
+    def copy(self, local: Path, location: str) -> None:
+        """Copy a local directory into the cluster, by Hadoop's own client."""
+        self.fs().copyFromLocalFile(self.jvm.org.apache.hadoop.fs.Path(str(local)), self.path(location))
+
     def write_configuration(self, directory: Path) -> Path:
         """Write the files that a client of a cluster finds in ``HADOOP_CONF_DIR``; returns their directory."""
-        first, second = self.addresses
+        ids = {f"nn{number + 1}": number for number in range(2)}
         _write(directory / "core-site.xml", {"fs.defaultFS": f"hdfs://{self.name}"})
         _write(
             directory / "hdfs-site.xml",
             {
                 "dfs.nameservices": self.name,
-                f"dfs.ha.namenodes.{self.name}": "nn1, nn2",
-                f"dfs.namenode.http-address.{self.name}.nn1": first,
-                f"dfs.namenode.http-address.{self.name}.nn2": second,
+                f"dfs.ha.namenodes.{self.name}": ", ".join(ids),
+                **{f"dfs.namenode.http-address.{self.name}.{one}": self.addresses[ids[one]] for one in ids},
+                **{f"dfs.namenode.rpc-address.{self.name}.{one}": self.rpc_address(ids[one]) for one in ids},
             },
         )
         return directory
