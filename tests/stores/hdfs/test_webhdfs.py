@@ -122,6 +122,15 @@ def test_a_refusal_names_the_path_and_the_user(
     assert names(files, directory) == ["v"]
 
 
+def test_a_load_and_a_commit_ask_no_more_than_they_need(hdfs: Hdfs, directory: str) -> None:
+    asked: list[str] = []
+    files = Files({**hdfs.options, "data_proxy": lambda url: asked.append(url) or url})
+    files.write(f"{directory}/v", b"1")
+    assert len(asked) == 3
+    assert files.read(f"{directory}/v") == b"1"
+    assert len(asked) == 5
+
+
 def test_safe_mode_is_told_as_such(hdfs: Hdfs, files: Files, directory: str) -> None:
     files.write(f"{directory}/v", b"1")
     with hdfs.safe_mode():
