@@ -105,7 +105,10 @@ class WebHdfs(WebHDFS):  # type: ignore[misc]
         )
         self._timeout = tuple(timeout) if isinstance(timeout, list) else timeout
         self._scheme = "https" if options.get("use_https") else "http"
-        super().__init__(host, port or 0, user=user, **options)
+        try:
+            super().__init__(host, port or 0, user=user, **options)
+        except ImportError as e:
+            raise ImportError(f"{e}. pip install requests-kerberos") from e
         # What is compressed on its way has another length than is announced.
         self.session.headers["Accept-Encoding"] = "identity"
 
@@ -214,7 +217,7 @@ class WebHdfs(WebHDFS):  # type: ignore[misc]
         waits = iter(_WAITS_S)
         while True:
             failed: list[OSError] = []
-            for address in tuple(self._namenodes):
+            for address in self._namenodes:
                 try:
                     answer = self._ask_through(address, method, path, parameters, data)
                 # A standby sends a writer on to a DataNode, which is told then.
@@ -226,10 +229,11 @@ class WebHdfs(WebHDFS):  # type: ignore[misc]
                     failed.append(e)
                 else:
                     # The active one is asked first from now on.
-                    self._namenodes.sort(key=address.__ne__)
+                    self._namenodes = sorted(self._namenodes, key=address.__ne__)
                     return answer
             wait = next(waits, None)
-            if wait is None or len(failed) == 1:
+            # A single one takes over from nobody.
+            if wait is None or len(failed) == 1 or not any(isinstance(one, _StandbyError) for one in failed):
                 raise _together(failed)
             time.sleep(wait)
 
@@ -309,12 +313,9 @@ def _check_redirect(answer: Any, path: str, op: str) -> None:
 def _check_answer(host: str, answer: Any) -> None:
     """
     Raises:
-        OSError: it is none, or not all of one.
+        OSError: it is a refusal.
     """
     if answer.status_code < 400:
-        length = answer.headers.get("Content-Length")
-        if length is not None and len(answer.content) < int(length) and answer.request.method != "HEAD":
-            raise HdfsError(f"the answer of {host} ended too early", error_code="IncompleteBody")
         return
     try:
         said = answer.json()["RemoteException"]

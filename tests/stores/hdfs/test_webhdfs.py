@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import socket
+import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -16,6 +17,7 @@ import pytest
 
 from hive_views.errors import AlreadyExistsError, InvalidInputError, StorageFailure, StorageUnavailableError
 from hive_views.storage import file_systems, webhdfs
+from hive_views.storage.allowed_locations import AllowedLocations
 from hive_views.storage.files import Files
 from hive_views.storage.probe import refuses_overwriting
 from tests.support.processes.hdfs import Hdfs
@@ -175,6 +177,9 @@ def test_a_namenode_that_is_gone_is_passed_over(hdfs: Hdfs, files: Files, direct
     others = Files({**hdfs.options, "namenodes": {hdfs.name: ["127.0.0.1:1", *hdfs.addresses]}})
     assert others.read(f"{directory}/v") == b"1"
     others.write(f"{directory}/w", b"1")
+    none = Files({**hdfs.options, "namenodes": {hdfs.name: ["127.0.0.1:1", "127.0.0.1:2"]}})
+    kind, text = failure(lambda: none.read(f"{directory}/v"))
+    assert (kind, "127.0.0.1:2 cannot be reached" in text) == (StorageFailure.UNREACHABLE, True)
 
 
 def test_where_a_datanode_is_gone_another_one_is_asked(hdfs: Hdfs, files: Files, directory: str) -> None:
@@ -231,6 +236,20 @@ def test_a_token_is_not_shown(hdfs: Hdfs, directory: str) -> None:
     kind, text = failure(lambda: gone.read(f"{directory}/v"))
     assert (kind, "127.0.0.1:1 cannot be reached" in text) == (StorageFailure.UNREACHABLE, True)
     assert "c2VjcmV0" not in text
+
+
+def test_a_server_that_is_restricted_to_hdfs_follows_its_namenodes(hdfs: Hdfs, files: Files, directory: str) -> None:
+    files.allowed = AllowedLocations([directory])
+    files.write(f"{directory}/v", b"1")
+    assert files.read(f"{directory}/v") == b"1"
+    with pytest.raises(InvalidInputError):
+        files.read(f"hdfs://{hdfs.name}/other")
+
+
+def test_kerberos_names_its_package(directory: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "requests_kerberos", None)
+    _, text = failure(lambda: Files({"hdfs": "webhdfs", "kerberos": True}).read(f"{directory}/v"))
+    assert "pip install requests-kerberos" in text
 
 
 def test_an_unknown_way_to_hdfs_is_refused() -> None:
