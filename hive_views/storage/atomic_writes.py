@@ -6,7 +6,7 @@ import contextlib
 import os
 import shutil
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from inspect import signature
 from itertools import count
 from pathlib import Path
@@ -33,7 +33,7 @@ def has_directories(fs: Any) -> bool:
 def make_directory(fs: Any, directory: str) -> None:
     """Create a directory, and those above it that are missing."""
     # On an object store this would create the bucket, also after a typing error.
-    if has_directories(fs):
+    if has_directories(fs) and not getattr(fs, "makes_parents", False):
         fs.makedirs(directory, exist_ok=True)
 
 
@@ -58,6 +58,10 @@ def create_whole(fs: Any, path: str, content: bytes) -> None:
         FileExistsError: there is one.
         Whatever the storage raises.
     """
+    if "hdfs" in protocols_of(fs):
+        # pyarrow cannot create a file unless there is one.
+        put_and_rename(fs, content, path, overwrite=False)
+        return
     # Of two writers of one name at once S3 refuses both, with the advice to repeat.
     fs.pipe_file(path, content, mode="create")
 
@@ -96,8 +100,8 @@ def _rename_to_new(part: Path, path: Path) -> None:
         part.rename(path)
 
 
-def put_and_rename(fs: Any, source: Path, path: str, *, overwrite: bool) -> None:
-    """Copy a local file to a storage under another name first, and rename it when all of it is there.
+def put_and_rename(fs: Any, source: Path | bytes, path: str, *, overwrite: bool) -> None:
+    """Copy bytes or a local file to a storage under another name first, and rename it when all of it is there.
 
     Raises:
         FileExistsError: there is one, and ``overwrite`` is not set.
@@ -105,8 +109,12 @@ def put_and_rename(fs: Any, source: Path, path: str, *, overwrite: bool) -> None
     """
     part = _beside(path, ".{}.part")
     try:
-        fs.put_file(str(source), part)
-        arrived, sent = (_info(fs, part) or {}).get("size"), source.stat().st_size
+        if isinstance(source, Path):
+            fs.put_file(str(source), part)
+        else:
+            fs.pipe_file(part, source)
+        sent = source.stat().st_size if isinstance(source, Path) else len(source)
+        arrived = (_info(fs, part) or {}).get("size")
         if arrived is not None and arrived != sent:
             raise OSError(f"{arrived:,} of {sent:,} bytes arrived")
         there = _type_of(fs, path)
@@ -122,7 +130,7 @@ def put_and_rename(fs: Any, source: Path, path: str, *, overwrite: bool) -> None
         if not overwrite:
             _rename_to_unused(fs, part, path)
         elif there is None or _RENAMES_OVER.intersection(protocols_of(fs)):
-            _rename(fs.mv, fs, part, path)
+            fs.mv(part, path)
         else:
             _rename_past(fs, part, path)
     except FileExistsError:
@@ -136,7 +144,7 @@ def _rename_to_unused(fs: Any, part: str, path: str) -> None:
     # That of SFTP refuses a name that is taken, and fsspec's replaces it. Elsewhere nothing but a look is to be had.
     is_sftp = _RENAMES_OVER.intersection(protocols_of(fs)) and hasattr(fs, "ftp")
     try:
-        _rename(fs.ftp.rename if is_sftp else fs.mv, fs, part, path)
+        (fs.ftp.rename if is_sftp else fs.mv)(part, path)
     except Exception:
         if _type_of(fs, part) and _type_of(fs, path):
             raise FileExistsError(path) from None
@@ -150,21 +158,14 @@ def _rename_past(fs: Any, part: str, path: str) -> None:
     former = next(name for name in names if _type_of(fs, name) is None)
     # Somebody else may be doing the same.
     with contextlib.suppress(FileNotFoundError):
-        _rename(fs.mv, fs, path, former)
+        fs.mv(path, former)
     try:
-        _rename(fs.mv, fs, part, path)
+        fs.mv(part, path)
     except BaseException:
         with contextlib.suppress(Exception):
-            _rename(fs.mv, fs, former, path)
+            fs.mv(former, path)
         raise
     _remove(fs, former)
-
-
-def _rename(rename: Callable[[str, str], object], fs: Any, old: str, new: str) -> None:
-    rename(old, new)
-    # WebHDFS answers that it did not, which fsspec does not read.
-    if _type_of(fs, old) is not None:
-        raise OSError(f"{old} still has its name")
 
 
 def _type_of(fs: Any, path: str) -> str | None:

@@ -14,8 +14,14 @@ from typing import Any
 import fsspec
 from fsspec.utils import tokenize
 
+from hive_views.errors import InvalidInputError
+
 # Hadoop's names for file systems that fsspec knows under one name.
-_SCHEMES = {"s3a": "s3", "s3n": "s3", "viewfs": "hdfs", "wasb": "abfs", "wasbs": "abfs", "abfss": "abfs"}
+_SCHEMES = {"s3a": "s3", "s3n": "s3", "wasb": "abfs", "wasbs": "abfs", "abfss": "abfs"}
+_HADOOP = ("hdfs", "viewfs")
+# Who reads them: pyarrow by Hadoop's native library, or the NameNodes over HTTP.
+_LIBHDFS, _WEBHDFS = "libhdfs", "webhdfs"
+_HOW_WITHOUT_LIBRARY = "WebHDFS: storage_options = {'hdfs': 'webhdfs'}"
 # How a user may want fsspec to share, list or run; not for us to take over.
 _NOT_TAKEN = frozenset(
     ("asynchronous", "listings_expiry_time", "loop", "max_paths", "skip_instance_cache", "use_listings_cache")
@@ -41,6 +47,7 @@ class FileSystems:
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         self._options = {name: value for name, value in options.items() if name not in _NOT_TAKEN}
+        self._by_webhdfs = _by_webhdfs(self._options.pop("hdfs", _LIBHDFS))
 
     def open(self, location: str) -> tuple[Any, str]:
         """The file system of a location, and its path there.
@@ -53,18 +60,46 @@ class FileSystems:
         if "::" in location:
             fs, path = fsspec.core.url_to_fs(location, **self._options, skip_instance_cache=True)
             return _without_listings(fs), str(path)
-        kind = fsspec.get_filesystem_class(protocol)
+        kind = self._kind(protocol)
         options = {**self._options, **kind._get_kwargs_from_urls(location)}  # noqa: SLF001 - as url_to_fs does
+        if protocol == "viewfs" and not self._by_webhdfs:
+            # To pyarrow a host alone is one of hdfs.
+            options["host"] = f"viewfs://{options.get('host', '')}"
         if protocol == "s3":
             options["config_kwargs"] = {"retries": _S3_RETRIES, **options.get("config_kwargs", {})}
-        return _opened(kind, protocol, options), str(kind._strip_protocol(location))  # noqa: SLF001
+        try:
+            fs = _opened(kind, protocol, options)
+        except (ImportError, OSError) as e:
+            if protocol not in _HADOOP or self._by_webhdfs:
+                raise
+            # It lists every place where it has looked.
+            said = str(e).partition("\n")[0].rstrip(".")
+            raise OSError(f"{said}. Without Hadoop's native library, use {_HOW_WITHOUT_LIBRARY}") from e
+        return fs, str(kind._strip_protocol(location))  # noqa: SLF001
+
+    def _kind(self, protocol: str) -> Any:
+        if protocol != "webhdfs" and not (protocol in _HADOOP and self._by_webhdfs):
+            return fsspec.get_filesystem_class("hdfs" if protocol in _HADOOP else protocol)
+        try:
+            from hive_views.storage.webhdfs import WebHdfs  # noqa: PLC0415 - an extra
+        except ImportError as e:
+            raise ImportError(f'{e}. pip install "hive_views[webhdfs]"') from e
+        return WebHdfs
+
+
+def _by_webhdfs(option: Any) -> bool:
+    if option not in (_LIBHDFS, _WEBHDFS):
+        raise InvalidInputError(
+            f"Cannot use storage_options.hdfs = {option!r}: it is {_LIBHDFS!r}, which is the default, or {_WEBHDFS!r}."
+        )
+    return bool(option == _WEBHDFS)
 
 
 def _opened(kind: Any, protocol: str, options: Mapping[str, Any]) -> Any:
     if not kind.cachable:
         return _without_listings(kind(**options))
     # Connections do not outlive a fork, and those of FTP, SFTP and SMB serve one thread, as in fsspec's own cache.
-    thread = 0 if kind.async_impl else threading.get_ident()
+    thread = 0 if kind.async_impl or getattr(kind, "serves_all_threads", False) else threading.get_ident()
     key = (os.getpid(), thread, protocol, tokenize(sorted(options.items(), key=str)))
     with _opening.setdefault(key, threading.Lock()):
         if key not in _open:

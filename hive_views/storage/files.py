@@ -47,7 +47,7 @@ from hive_views.storage.fsspec_listings import (
 _READ_AT_ONCE = 16
 _COPIED_AT_ONCE = 1 << 20
 # A file that is put there gets its name only when it is complete, and a rename would copy it.
-_PUTS_WHOLE = frozenset(("s3", "gs", "gcs", "abfs", "az", "memory"))
+_PUTS_WHOLE = frozenset(("s3", "gs", "gcs", "abfs", "az", "memory", "webhdfs"))
 _Answer = TypeVar("_Answer")
 
 
@@ -152,8 +152,8 @@ class Files:
     def upload(self, source: Path, location: str, *, overwrite: bool = False) -> None:
         """Copy a local file of any size; the destination has all of it or what was there before, whatever happens.
 
-        When this returns it is durable. Where a storage has no rename that replaces (HDFS, WebDAV, FTP, SMB), a process
-        that is killed between two renames leaves what was there before beside it, as ``NAME.<process>.old``.
+        When this returns it is durable. Where a client has no rename that replaces (libhdfs, WebDAV, FTP, SMB), a
+        process that is killed between two renames leaves what was there before beside it, as ``NAME.<process>.old``.
 
         Raises:
             InvalidInputError, AlreadyExistsError: as ``check_destination``, also if another writer has created the file
@@ -338,7 +338,8 @@ class Files:
         except Exception as e:
             # Some connect here, and then nothing they raise says anything of a file, FileNotFoundError included.
             raise unavailable("reach", location, e, self.options) from e
-        if self.allowed is not None and "webhdfs" in protocols_of(fs):
+        # For hdfs the NameNodes are configured here, and what they redirect to is known.
+        if self.allowed is not None and location.lower().startswith("webhdfs:"):
             fs.session.hooks["response"] = [self.allowed.check_redirect]
         return fs, path
 

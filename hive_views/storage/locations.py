@@ -12,6 +12,8 @@ from hive_views.errors import InvalidInputError
 OF_HOSTS = ("adl", "hdfs", "o3fs", "ofs", "viewfs")
 _PARTS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(?=/)(?://([^/]*))?(.*)", re.DOTALL)
 _SAME = {"s3a": "s3", "s3n": "s3"}
+# The port of a NameNode where none is given.
+_NAMENODE = ":8020"
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/")
 # fsspec would look for it in the working directory.
 _LOCAL_WITH_HOST = re.compile(r"file://[^/]", re.IGNORECASE)
@@ -28,7 +30,10 @@ def split_location(location: str) -> tuple[str, str, str]:
     if not found or "::" in location or not location.isprintable() or {".", ".."} & set(location.split("/")):
         return "", "", ""
     scheme = found[1].lower()
-    return _SAME.get(scheme, scheme), found[2] or "", found[3].strip("/")
+    authority = found[2] or ""
+    if scheme == "hdfs" and authority != _NAMENODE:
+        authority = authority.removesuffix(_NAMENODE)
+    return _SAME.get(scheme, scheme), authority, found[3].strip("/")
 
 
 def normalised_location(location: str) -> str:

@@ -7,8 +7,12 @@ from typing import Any
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
-# Each of these starts a Spark, engines, or a Java with Iceberg that all of its files use.
-_TOGETHER = ("tests/interop/engines/", "tests/interop/iceberg_kit/", "tests/interop/", "tests/integration/test_spark_")
+# Each of these starts a Spark, engines, a Java with Iceberg or a cluster that all of its files use.
+_TOGETHER = (
+    *("tests/interop/engines/", "tests/interop/iceberg_kit/", "tests/interop/", "tests/integration/test_spark_"),
+    *("tests/stores/hdfs/", "tests/contract/test_hdfs_"),
+)
+_SAME = {"tests/integration/test_spark_": "tests/interop/", "tests/contract/test_hdfs_": "tests/stores/hdfs/"}
 
 
 class SharedStarts(LoadScopeScheduling):
@@ -17,7 +21,7 @@ class SharedStarts(LoadScopeScheduling):
     def _split_scope(self, nodeid: str) -> str:
         file = nodeid.partition("::")[0]
         group = next((prefix for prefix in _TOGETHER if file.startswith(prefix)), file)
-        return "tests/interop/" if group == "tests/integration/test_spark_" else group
+        return _SAME.get(group, group)
 
 
 @pytest.hookimpl(optionalhook=True)

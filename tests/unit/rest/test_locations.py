@@ -114,7 +114,7 @@ def test_a_client_names_the_hosts_that_its_namespace_or_its_view_is_on() -> None
     metastore = client.catalog.metastore
     metastore.create_namespace("far", "hdfs://lake:8020/far")
     namespace = f"{PREFIX}/namespaces/far"
-    for place, expected in (("hdfs://lake:8020/v", 424), ("hdfs://lake/v", 400), ("hdfs://root@lake:8020/v", 400)):
+    for place, expected in (("hdfs://lake:8020/v", 424), ("hdfs://lake:8021/v", 400), ("hdfs://root@lake:8020/v", 400)):
         # 424: it is asked for, and nobody answers there.
         given = creation() | {"location": place}
         assert client.error("POST", f"{namespace}/views", json=given)[0] == expected

@@ -1,4 +1,4 @@
-"""File systems that rename as SFTP, HDFS and WebHDFS do: ``sftp://``, ``hdfs://``, ``webhdfs://`` for fsspec."""
+"""File systems that rename as SFTP and HDFS (by pyarrow) do: ``sftp://`` and ``hdfs://`` for fsspec."""
 
 from __future__ import annotations
 
@@ -59,9 +59,14 @@ class RenamingFileSystem(MemoryFileSystem):  # type: ignore[misc]
 
 
 class HdfsFileSystem(RenamingFileSystem):
-    """As pyarrow's: a file is deleted before another gets its name."""
+    """As pyarrow's: a file is deleted before another gets its name, and none is created only if it is new."""
 
     protocol = "hdfs"
+
+    def _open(self, path: str, mode: str = "rb", **options: Any) -> Any:
+        if mode == "xb":
+            raise ValueError(f"unsupported mode for Arrow filesystem: {mode!r}")
+        return super()._open(path, mode, **options)
 
     def mv(self, old: str, new: str, **_: Any) -> None:
         self._step("mv")
@@ -72,18 +77,7 @@ class HdfsFileSystem(RenamingFileSystem):
         self.store[new] = self.store.pop(old)
 
 
-class WebHdfsFileSystem(RenamingFileSystem):
-    """It refuses a name that is taken, and says nothing."""
-
-    protocol = "webhdfs"
-
-    def mv(self, old: str, new: str, **_: Any) -> None:
-        self._step("mv")
-        if new not in self.store and old in self.store:
-            self.store[new] = self.store.pop(old)
-
-
-KINDS = {"sftp": RenamingFileSystem, "hdfs": HdfsFileSystem, "webhdfs": WebHdfsFileSystem}
+KINDS = {"sftp": RenamingFileSystem, "hdfs": HdfsFileSystem}
 
 
 def register(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ import fsspec
 import pytest
 from fsspec.implementations.memory import MemoryFileSystem
 
+from hive_views.errors import StorageUnavailableError
 from hive_views.metastore.embedded.local_metastore import LocalMetastore
 from hive_views.storage.file_systems import FileSystems
 from hive_views.storage.metadata_files import MetadataStorage
@@ -112,3 +113,21 @@ def test_storage_behind_another_is_not_listed_from_memory_either() -> None:
     fs, path = FileSystems({"s3": S3}).open("simplecache::s3://lake/views")
     assert path == "lake/views"
     assert not fs.fs.dircache.use_listings_cache
+
+
+@pytest.mark.parametrize("location", ["hdfs://lake/views/v", "viewfs://lake/views/v"])
+def test_without_hadoop_s_library_the_other_way_is_named(location: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a line; pyarrow lists every place where it looks."""
+    seen: list[Any] = []
+
+    def connect(**options: Any) -> None:
+        seen.append(options["host"])
+        raise OSError("Unable to load libhdfs: no such file\ndlopen(/usr/lib/libhdfs.so) failed\ndlopen(/lib) failed")
+
+    monkeypatch.setattr("pyarrow.fs.HadoopFileSystem", connect)
+    with pytest.raises(StorageUnavailableError) as raised:
+        MetadataStorage().read_bytes(location)
+    assert "'hdfs': 'webhdfs'" in str(raised.value)
+    assert "\n" not in str(raised.value)
+    # To pyarrow a host alone is one of hdfs.
+    assert seen == ["lake" if location.startswith("hdfs") else "viewfs://lake"]
