@@ -29,7 +29,12 @@ from hive_views.metastore.thrift.hms import HiveMetastore
 from tests.support.files_in_memory import forget_files_in_memory
 from tests.support.java.spark_on_hive_4 import HIVE_4_JARS, METASTORE_URI, with_hive_4
 
-pytest_plugins = ["tests.support.containers.fixtures", "tests.support.compatibility", "tests.support.spreading"]
+pytest_plugins = [
+    "tests.support.containers.fixtures",
+    "tests.support.processes.store_fixtures",
+    "tests.support.compatibility",
+    "tests.support.spreading",
+]
 
 # Assertions of what tests share explain themselves as those of test files do.
 pytest.register_assert_rewrite(

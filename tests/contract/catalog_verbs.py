@@ -7,6 +7,7 @@ import pickle
 from dataclasses import replace
 
 import pytest
+from fsspec.core import url_to_fs
 
 from hive_views.errors import (
     DialectDroppedError,
@@ -46,7 +47,7 @@ class VerbsContract(CatalogSetup):
         assert [entry.version_id for entry in view.history] == [1]
         assert [schema.schema_id for schema in view.metadata.schemas] == [0]
         assert view.current_version.default_namespace == (view.identifier.namespace,)
-        assert files_of(catalog) == [view.metadata_location.removeprefix("file://").removeprefix("memory:/")]
+        assert files_of(catalog) == [url_to_fs(view.metadata_location)[1]]
         assert view.metadata_location.startswith(f"{view.location}/metadata/00000-")
 
     def test_a_loaded_view_is_the_one_that_was_created(self, catalog: ViewCatalog, view: View) -> None:

@@ -1,8 +1,7 @@
-"""An S3 server for the tests of this folder, and a bucket for each."""
+"""A bucket and a catalog for each test of this folder."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,19 +9,7 @@ import pytest
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
-from tests.support.processes.s3_server import S3Server, s3_server
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if "s3" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.peer("moto"))
-
-
-@pytest.fixture(scope="session")
-def s3(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
-    with s3_server(tmp_path_factory.mktemp("s3")) as server:
-        yield server
+from tests.support.processes.s3_server import S3Server
 
 
 @pytest.fixture
