@@ -33,6 +33,7 @@ pytest_plugins = [
     "tests.support.containers.fixtures",
     "tests.support.processes.store_fixtures",
     "tests.support.compatibility",
+    "tests.support.promises",
     "tests.support.spreading",
 ]
 

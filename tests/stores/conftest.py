@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -9,6 +10,8 @@ import pytest
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
+from tests.stores.kinds import Store
+from tests.support.failing.scripted_http import ScriptedHttp
 from tests.support.processes.s3_server import S3Server
 
 
@@ -36,3 +39,12 @@ def metastore() -> MemoryMetastore:
 @pytest.fixture
 def catalog(s3: S3Server, lake: str, metastore: MemoryMetastore) -> ViewCatalog:
     return ViewCatalog(metastore, MetadataStorage(s3.options), warehouse=f"{lake}/views")
+
+
+@pytest.fixture
+def store(request: pytest.FixtureRequest) -> Iterator[Store]:
+    """The kind of store that the test is given for, with a lake of the test's own."""
+    server = request.getfixturevalue(request.param)
+    before = ScriptedHttp(behind=server.url)
+    yield Store(request.param, server, before, server.new_lake())
+    before.close()

@@ -35,7 +35,11 @@ class S3Server:
     @property
     def options(self) -> dict[str, Any]:
         """How a client reaches it: ``storage_options`` of a catalog."""
-        return {"key": "ada", "secret": "love", "endpoint_url": self.url, "client_kwargs": {"region_name": "us-east-1"}}
+        return self.options_at(self.url)
+
+    def options_at(self, url: str) -> dict[str, Any]:
+        """The same by another address, as that of a proxy."""
+        return {"key": "ada", "secret": "love", "endpoint_url": url, "client_kwargs": {"region_name": "us-east-1"}}
 
     @property
     def environment(self) -> dict[str, str]:
