@@ -24,6 +24,7 @@ _NOT_TAKEN = frozenset(
 # lasting 503 a write ends after ten seconds or so, under lasting silence a read after four minutes.
 _S3_RETRIES = {"mode": "standard", "max_attempts": 3}
 _S3FS_TRIES = 2
+_REQUESTER_PAYS = {"RequestPayer": "requester"}
 
 _Key = tuple[int, int, str, str]
 _open: dict[_Key, Any] = {}
@@ -57,6 +58,9 @@ class FileSystems:
         options = {**self._options, **kind._get_kwargs_from_urls(location)}  # noqa: SLF001 - as url_to_fs does
         if protocol == "s3":
             options["config_kwargs"] = {"retries": _S3_RETRIES, **options.get("config_kwargs", {})}
+            if options.get("requester_pays"):
+                # s3fs says it when it reads and lists, S3 wants to be told when a file is written or deleted too.
+                options["s3_additional_kwargs"] = {**_REQUESTER_PAYS, **(options.get("s3_additional_kwargs") or {})}
         return _opened(kind, protocol, options), str(kind._strip_protocol(location))  # noqa: SLF001
 
 

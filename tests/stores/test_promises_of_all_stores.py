@@ -231,9 +231,7 @@ def test_views_go_from_one_store_to_another_by_an_archive(store: Store, tmp_path
         assert elsewhere.partitions("sales.v").names() == ["ds=one", "ds=two"]
 
 
-@promise(
-    what="base tables", holds="a Delta table is read, and what another process commits is seen", stores=("S3", "Azure")
-)
+@promise(what="base tables", holds="a Delta table is read, with what others commit meanwhile", stores=("S3", "Azure"))
 @pytest.mark.parametrize("store", EACH[:2], indirect=True)
 def test_a_delta_table_is_read(store: Store, tmp_path: Path) -> None:
     table = DeltaWriter((Column("ds", "string"),), tmp_path / "delta")
