@@ -8,7 +8,7 @@ from typing import Any
 
 from hive_views.errors import StorageFailure, StorageUnavailableError
 from hive_views.messages.credentials import hide_credentials, hide_credentials_of
-from hive_views.storage.object_stores import ObjectStore, container_of, object_store_of
+from hive_views.storage.object_stores import ObjectStore, container_of, object_store_of, options_at
 
 # Codes of S3 and Azure, as in their lists of error responses; GCS has HTTP's alone.
 _CODES = {
@@ -106,7 +106,8 @@ def unavailable(
         options: of fsspec, which say the endpoint; none of their secrets is repeated.
         failure: what is known of it beside what the client says.
     """
-    failure, store, given = failure or failure_of(error), object_store_of(location), options or {}
+    failure, store = failure or failure_of(error), object_store_of(location)
+    given = options_at(location, options or {})
     # Azure's client adds the document that the server sent.
     text = hide_credentials_of(location, str(error).partition("\nContent: ")[0]) or type(error).__name__
     message = f"Cannot {verb} {location}: {text}."

@@ -14,6 +14,8 @@ from typing import Any
 import fsspec
 from fsspec.utils import tokenize
 
+from hive_views.storage.object_stores import options_at
+
 # Hadoop's names for file systems that fsspec knows under one name.
 _SCHEMES = {"s3a": "s3", "s3n": "s3", "viewfs": "hdfs", "wasb": "abfs", "wasbs": "abfs", "abfss": "abfs"}
 # How a user may want fsspec to share, list or run; not for us to take over.
@@ -41,7 +43,7 @@ class FileSystems:
     """
 
     def __init__(self, options: Mapping[str, Any]) -> None:
-        self._options = {name: value for name, value in options.items() if name not in _NOT_TAKEN}
+        self._options = dict(options)
 
     def open(self, location: str) -> tuple[Any, str]:
         """The file system of a location, and its path there.
@@ -49,13 +51,15 @@ class FileSystems:
         Raises:
             Whatever fsspec and the clients of storages raise.
         """
+        here = options_at(location, self._options)
+        given = {name: value for name, value in here.items() if name not in _NOT_TAKEN}
         location = _as_fsspec_knows(location)
         protocol = fsspec.core.split_protocol(location)[0] or "file"
         if "::" in location:
-            fs, path = fsspec.core.url_to_fs(location, **self._options, skip_instance_cache=True)
+            fs, path = fsspec.core.url_to_fs(location, **given, skip_instance_cache=True)
             return _without_listings(fs), str(path)
         kind = fsspec.get_filesystem_class(protocol)
-        options = {**self._options, **kind._get_kwargs_from_urls(location)}  # noqa: SLF001 - as url_to_fs does
+        options = {**given, **kind._get_kwargs_from_urls(location)}  # noqa: SLF001 - as url_to_fs does
         if protocol == "s3":
             options["config_kwargs"] = {"retries": _S3_RETRIES, **options.get("config_kwargs", {})}
             if options.get("requester_pays"):

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -17,6 +20,7 @@ from hive_views.base_tables.opening import open_base_table
 from hive_views.errors import AlreadyExistsError, StorageFailure, StorageUnavailableError
 from hive_views.hive.row import Column
 from hive_views.metastore.memory import MemoryMetastore
+from hive_views.storage import atomic_writes
 from hive_views.storage.files import Files
 from hive_views.storage.metadata_files import MetadataStorage
 from tests.stores.kinds import EACH, STORES, Store
@@ -93,6 +97,33 @@ def test_a_file_is_listed_as_soon_as_it_is_written_and_no_more_when_it_is_delete
     files.delete(f"{store.lake}/d/1")
     assert other.list(f"{store.lake}/d") == [f"{store.lake}/d/{one}" for one in (0, 2)]
     assert not other.exists(f"{store.lake}/d/1")
+
+
+@promise(what="atomic whole files", holds="who reads has all of the former content or of the new", stores=STORES)
+@each_store
+def test_a_file_that_is_replaced_is_read_whole_as_it_was_or_as_it_is(store: Store, tmp_path: Path) -> None:
+    contents = [letter * (1 << 18) for letter in (b"a", b"b")]
+    sources = [tmp_path / "a", tmp_path / "b"]
+    for source, content in zip(sources, contents, strict=True):
+        source.write_bytes(content)
+    writer, reader, done = Files(store.server.options), Files(store.server.options), threading.Event()
+    location = f"{store.lake}/archive"
+    writer.upload(sources[0], location)
+
+    def read() -> set[bytes]:
+        found = {reader.read(location)}
+        while not done.is_set():
+            found.add(reader.read(location))
+        return found
+
+    with ThreadPoolExecutor(1) as pool:
+        reading = pool.submit(read)
+        for number in range(10):
+            writer.upload(sources[number % 2], location, overwrite=True)
+        done.set()
+        assert reading.result() <= set(contents)
+    with pytest.raises(AlreadyExistsError):
+        writer.upload(sources[0], location)
 
 
 # -- answers that are lost, cut short, late ----------------------------------------------------------------------------
@@ -205,6 +236,44 @@ def test_a_silent_store_ends_a_verb(store: Store, waited: list[float], verb: str
         files.read(f"{store.lake}/file") if verb == "read" else files.write(f"{store.lake}/file", b"1")
     assert raised.value.failure is StorageFailure.UNREACHABLE
     assert len(store.before.requests) <= 20
+
+
+@promise(what="time-outs", holds="a server that cannot be connected to ends a load and a commit", stores=STORES)
+@each_store
+@pytest.mark.parametrize("verb", ["read", "write"])
+def test_a_store_that_accepts_no_connection_ends_a_verb(store: Store, waited: list[float], verb: str) -> None:
+    soon: dict[str, dict[str, Any]] = {
+        "s3": {"config_kwargs": {"connect_timeout": 0.1, "retries": {"total_max_attempts": 2}}},
+        "azure": {"connection_timeout": 0.1},
+        "gcs": {"requests_timeout": 0.1},
+    }
+    with ExitStack() as opened:
+        # Nobody accepts: the first connections wait to be, and later ones are not answered.
+        full = opened.enter_context(closing(socket.socket()))
+        full.bind(("127.0.0.1", 0))
+        full.listen(0)
+        for _ in range(4):
+            waiting = opened.enter_context(closing(socket.socket()))
+            waiting.setblocking(False)
+            waiting.connect_ex(full.getsockname())
+        options = store.server.options_at(f"http://127.0.0.1:{full.getsockname()[1]}")
+        files = Files({**options, **soon[store.kind]})
+        with pytest.raises(StorageUnavailableError) as raised:
+            files.read(f"{store.lake}/file") if verb == "read" else files.write(f"{store.lake}/file", b"1")
+    assert raised.value.failure is StorageFailure.UNREACHABLE
+    assert sum(waited) < _LONGEST_WAITING_S
+
+
+@promise(what="time-outs", holds="a response that comes byte by byte ends a load after ten minutes", stores=STORES)
+@each_store
+def test_an_answer_that_comes_byte_by_byte_has_an_end(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = store.new_files()
+    files.write(f"{store.lake}/file", b"1" * 5000)
+    monkeypatch.setattr(atomic_writes, "LONGEST_CALL_S", 0.3)
+    store.before.spoils = lambda method, answer: replace(answer, drips=method == "GET")
+    with pytest.raises(StorageUnavailableError) as raised:
+        files.read(f"{store.lake}/file")
+    assert raised.value.failure is StorageFailure.UNREACHABLE
 
 
 # -- verbs on many views, base tables ----------------------------------------------------------------------------------

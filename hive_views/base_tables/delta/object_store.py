@@ -10,6 +10,8 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+from hive_views.storage.object_stores import options_at
+
 _S3 = {
     "key": "AWS_ACCESS_KEY_ID",
     "secret": "AWS_SECRET_ACCESS_KEY",
@@ -48,6 +50,7 @@ def object_store_uri(location: str) -> str:
 def object_store_options(location: str, options: Mapping[str, Any]) -> dict[str, str]:
     """The options of fsspec that have a counterpart; those without one are left out."""
     scheme = object_store_uri(location).partition("://")[0]
+    options = options_at(location, options)
     given = {**(options.get("client_kwargs") or {}), **options}
     names = _NAMES.get(scheme, {})
     translated = {name: _text(given[key]) for key, name in names.items() if given.get(key) not in (None, "", False)}

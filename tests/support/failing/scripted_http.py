@@ -15,6 +15,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 _FORWARDED_IN_S = 60.0
+_DRIP_S = 0.02
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,7 @@ class Said:
         missing_bytes: how many fewer are sent than the head of the answer says.
         ends_by_reset: the connection is reset after the body, and not closed.
         is_silent: nothing is sent until the server is closed.
+        drips: the body is sent byte by byte, so slowly that no client notices silence, and none sees its end.
     """
 
     status: int = 200
@@ -33,6 +35,7 @@ class Said:
     missing_bytes: int = 0
     ends_by_reset: bool = False
     is_silent: bool = False
+    drips: bool = False
 
 
 class ScriptedHttp:
@@ -76,7 +79,10 @@ class ScriptedHttp:
                 if "content-length" not in map(str.lower, said.headers):
                     self.send_header("Content-Length", str(len(said.body) + said.missing_bytes))
                 self.end_headers()
-                if self.command != "HEAD":
+                for byte in said.body if said.drips else b"":
+                    self.wfile.write(bytes([byte]))
+                    scripted.closed.wait(_DRIP_S)
+                if self.command != "HEAD" and not said.drips:
                     self.wfile.write(said.body)
                 if said.missing_bytes:
                     self.close_connection = True

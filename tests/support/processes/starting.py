@@ -12,7 +12,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
-START_TIMEOUT_S = 60.0
+START_TIMEOUT_S = 120.0
 END_TIMEOUT_S = 60.0
 # Hypothesis seeds that of the module, in each process alike.
 _RANDOM = random.SystemRandom()
