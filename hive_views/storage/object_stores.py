@@ -100,6 +100,11 @@ def object_store_of(location: str) -> ObjectStore | None:
     return _BY_PROTOCOL.get(location.partition(":")[0].lower())
 
 
+def is_s3(store: ObjectStore) -> bool:
+    """Whether it is S3, or one that speaks as S3 does."""
+    return store is _S3
+
+
 def options_at(location: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """The options of the client for a location.
 
