@@ -31,8 +31,10 @@ from tests.support.java.spark_on_hive_4 import HIVE_4_JARS, METASTORE_URI, with_
 
 pytest_plugins = [
     "tests.support.containers.fixtures",
+    "tests.support.processes.store_fixtures",
     "tests.support.processes.hdfs_fixtures",
     "tests.support.compatibility",
+    "tests.support.promises",
     "tests.support.spreading",
 ]
 

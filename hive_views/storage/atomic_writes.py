@@ -18,6 +18,8 @@ from hive_views.errors import AlreadyExistsError
 from hive_views.messages.remedy import Remedy
 from hive_views.storage.client_errors import is_conflict
 
+LONGEST_CALL_S = 600.0
+"""For how long a whole file is read or written at most, with all repeats; those of clients end earlier."""
 _COPIED_AT_ONCE = 1 << 20
 # fsspec renames over what has the name, in one step (posix-rename@openssh.com).
 _RENAMES_OVER = frozenset(("sftp", "ssh"))
@@ -42,7 +44,7 @@ def read_whole(fs: Any, path: str) -> bytes:
     reader = getattr(fs, "_cat_file", None)
     # Without it s3fs (from 2026 on) asks for the size first.
     one_request = {"max_concurrency": 1} if reader and "max_concurrency" in signature(reader).parameters else {}
-    return bytes(fs.cat_file(path, **one_request))
+    return bytes(fs.cat_file(path, **one_request, **_in_time(fs)))
 
 
 @retry(
@@ -63,7 +65,14 @@ def create_whole(fs: Any, path: str, content: bytes) -> None:
         put_and_rename(fs, content, path, overwrite=False)
         return
     # Of two writers of one name at once S3 refuses both, with the advice to repeat.
-    fs.pipe_file(path, content, mode="create")
+    fs.pipe_file(path, content, mode="create", **_in_time(fs))
+
+
+def _in_time(fs: Any) -> dict[str, float]:
+    """What ends a call of fsspec's in time where it runs on an event loop; its clients bound each silence, and no call
+    as a whole: not one whose answer comes byte by byte.
+    """
+    return {"timeout": LONGEST_CALL_S} if fs.async_impl else {}
 
 
 def copy_durably(source: Path, path: Path, *, overwrite: bool) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from hive_views.errors import StorageFailure, StorageUnavailableError
 from hive_views.messages.credentials import hide_credentials, hide_credentials_of
-from hive_views.storage.object_stores import ObjectStore, container_of, object_store_of
+from hive_views.storage.object_stores import ObjectStore, container_of, is_s3, object_store_of, options_at
 
 # Codes of S3 and Azure, as in their lists of error responses; GCS has HTTP's alone.
 _CODES = {
@@ -81,6 +81,9 @@ _CLASSES = {
     for name in names
 }
 
+# On S3 whoever may not list is not told that a file is missing.
+_OF_FILES_THAT_MAY_BE_MISSING = ("read", "look for", "look at")
+
 _SAID = {
     StorageFailure.NO_CONTAINER: "there is no {where}",
     StorageFailure.CREDENTIALS: "{where} rejected the credentials, or none are set",
@@ -106,7 +109,8 @@ def unavailable(
         options: of fsspec, which say the endpoint; none of their secrets is repeated.
         failure: what is known of it beside what the client says.
     """
-    failure, store, given = failure or failure_of(error), object_store_of(location), options or {}
+    failure, store = failure or failure_of(error), object_store_of(location)
+    given = options_at(location, options or {})
     # Azure's client adds the document that the server sent.
     text = hide_credentials_of(location, str(error).partition("\nContent: ")[0]) or type(error).__name__
     message = f"Cannot {verb} {location}: {text}."
@@ -114,6 +118,8 @@ def unavailable(
         endpoint = store.endpoint(given)
         where = f"{store.container} {container_of(location)}{f' at {hide_credentials(endpoint)}' if endpoint else ''}"
         message = f"Cannot {verb} {location}: {_said(failure, text, where)} {_advice(failure, store, given)}"
+        if failure is StorageFailure.FORBIDDEN and verb in _OF_FILES_THAT_MAY_BE_MISSING and is_s3(store):
+            message += " Without permission to list (s3:ListBucket), S3 says this of a file that does not exist, too."
     return StorageUnavailableError(message, location=location, failure=failure)
 
 

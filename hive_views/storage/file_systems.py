@@ -15,6 +15,7 @@ import fsspec
 from fsspec.utils import tokenize
 
 from hive_views.errors import InvalidInputError
+from hive_views.storage.object_stores import options_at
 
 # Hadoop's names for file systems that fsspec knows under one name.
 _SCHEMES = {"s3a": "s3", "s3n": "s3", "wasb": "abfs", "wasbs": "abfs", "abfss": "abfs"}
@@ -30,6 +31,7 @@ _NOT_TAKEN = frozenset(
 # lasting 503 a write ends after ten seconds or so, under lasting silence a read after four minutes.
 _S3_RETRIES = {"mode": "standard", "max_attempts": 3}
 _S3FS_TRIES = 2
+_REQUESTER_PAYS = {"RequestPayer": "requester"}
 
 _Key = tuple[int, int, str, str]
 _open: dict[_Key, Any] = {}
@@ -46,8 +48,8 @@ class FileSystems:
     """
 
     def __init__(self, options: Mapping[str, Any]) -> None:
-        self._options = {name: value for name, value in options.items() if name not in _NOT_TAKEN}
-        self._by_webhdfs = _by_webhdfs(self._options.pop("hdfs", _LIBHDFS))
+        self._options = dict(options)
+        _by_webhdfs(self._options.get("hdfs", _LIBHDFS))
 
     def open(self, location: str) -> tuple[Any, str]:
         """The file system of a location, and its path there.
@@ -55,36 +57,43 @@ class FileSystems:
         Raises:
             Whatever fsspec and the clients of storages raise.
         """
+        here = options_at(location, self._options)
+        given = {name: value for name, value in here.items() if name not in _NOT_TAKEN}
+        by_webhdfs = _by_webhdfs(given.pop("hdfs", _LIBHDFS))
         location = _as_fsspec_knows(location)
         protocol = fsspec.core.split_protocol(location)[0] or "file"
         if "::" in location:
-            fs, path = fsspec.core.url_to_fs(location, **self._options, skip_instance_cache=True)
+            fs, path = fsspec.core.url_to_fs(location, **given, skip_instance_cache=True)
             return _without_listings(fs), str(path)
-        kind = self._kind(protocol)
-        options = {**self._options, **kind._get_kwargs_from_urls(location)}  # noqa: SLF001 - as url_to_fs does
-        if protocol == "viewfs" and not self._by_webhdfs:
+        kind = _kind(protocol, by_webhdfs=by_webhdfs)
+        options = {**given, **kind._get_kwargs_from_urls(location)}  # noqa: SLF001 - as url_to_fs does
+        if protocol == "viewfs" and not by_webhdfs:
             # To pyarrow a host alone is one of hdfs.
             options["host"] = f"viewfs://{options.get('host', '')}"
         if protocol == "s3":
             options["config_kwargs"] = {"retries": _S3_RETRIES, **options.get("config_kwargs", {})}
+            if options.get("requester_pays"):
+                # s3fs says it when it reads and lists, S3 wants to be told when a file is written or deleted too.
+                options["s3_additional_kwargs"] = {**_REQUESTER_PAYS, **(options.get("s3_additional_kwargs") or {})}
         try:
             fs = _opened(kind, protocol, options)
         except (ImportError, OSError) as e:
-            if protocol not in _HADOOP or self._by_webhdfs:
+            if protocol not in _HADOOP or by_webhdfs:
                 raise
             # It lists every place where it has looked.
             said = str(e).partition("\n")[0].rstrip(".")
             raise OSError(f"{said}. Without Hadoop's native library, use {_HOW_WITHOUT_LIBRARY}") from e
         return fs, str(kind._strip_protocol(location))  # noqa: SLF001
 
-    def _kind(self, protocol: str) -> Any:
-        if protocol != "webhdfs" and not (protocol in _HADOOP and self._by_webhdfs):
-            return fsspec.get_filesystem_class("hdfs" if protocol in _HADOOP else protocol)
-        try:
-            from hive_views.storage.webhdfs import WebHdfs  # noqa: PLC0415 - an extra
-        except ImportError as e:
-            raise ImportError(f'{e}. pip install "hive_views[webhdfs]"') from e
-        return WebHdfs
+
+def _kind(protocol: str, *, by_webhdfs: bool) -> Any:
+    if protocol != "webhdfs" and not (protocol in _HADOOP and by_webhdfs):
+        return fsspec.get_filesystem_class("hdfs" if protocol in _HADOOP else protocol)
+    try:
+        from hive_views.storage.webhdfs import WebHdfs  # noqa: PLC0415 - an extra
+    except ImportError as e:
+        raise ImportError(f'{e}. pip install "hive_views[webhdfs]"') from e
+    return WebHdfs
 
 
 def _by_webhdfs(option: Any) -> bool:

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from hive_views.storage.locations import is_within
+
 # Beside the keys.
 _ENDPOINT_IN_CONNECTION_STRING = re.compile(r"(?:^|;)BlobEndpoint=([^;]+)")
 
@@ -96,6 +98,34 @@ _BY_PROTOCOL = {
 def object_store_of(location: str) -> ObjectStore | None:
     """The kind of object store that a location is on; None for a file system with directories."""
     return _BY_PROTOCOL.get(location.partition(":")[0].lower())
+
+
+def is_s3(store: ObjectStore) -> bool:
+    """Whether it is S3, or one that speaks as S3 does."""
+    return store is _S3
+
+
+def options_at(location: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of the client for a location.
+
+    A mapping under the name of a scheme (``s3``) or under a location (``s3://lake``) has the options for what is there,
+    and those alone: clients refuse options of others, or take them for their own. The rest is for everything else.
+    """
+    own = {name: one for name, one in options.items() if isinstance(one, Mapping) and _is_place(name)}
+    here = [name for name in own if _is_at(location, name)]
+    if here:
+        return dict(own[max(here, key=len)])
+    return {name: one for name, one in options.items() if name not in own}
+
+
+def _is_place(name: str) -> bool:
+    return "://" in name or name in _BY_PROTOCOL
+
+
+def _is_at(location: str, place: str) -> bool:
+    if "://" in place:
+        return is_within(f"{location}/file", place)
+    return object_store_of(location) is _BY_PROTOCOL[place]
 
 
 def container_of(location: str) -> str:

@@ -11,8 +11,9 @@ from testcontainers.core.container import DockerContainer
 from hive_views.metastore.thrift.hms import HiveMetastore
 from tests.containers.container_state import QUICK_HEALTH_CHECK, exit_code, logs, wait_for_health
 from tests.support.containers.images import metastore, provide
-from tests.support.containers.metastores import MetastoreServers, free_port
+from tests.support.containers.metastores import MetastoreServers
 from tests.support.containers.session import Session
+from tests.support.processes.starting import free_port
 
 _VERSION = "4.0.1"
 

@@ -15,9 +15,10 @@ from hive_views.config import REST_READ_ONLY_TOKEN, REST_TOKEN
 from hive_views.views.catalog import ViewCatalog
 from tests.containers.container_state import QUICK_HEALTH_CHECK, exit_code, logs, wait_for_health
 from tests.support.containers.images import REST, provide
-from tests.support.containers.metastores import MetastoreServers, free_port
+from tests.support.containers.metastores import MetastoreServers
 from tests.support.containers.session import Session
 from tests.support.processes.certificates import self_signed
+from tests.support.processes.starting import free_port
 
 TOKEN = "read-only-token-of-a-container"
 

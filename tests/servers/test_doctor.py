@@ -12,7 +12,8 @@ from click.testing import CliRunner
 from hive_views.cli import cli
 from hive_views.metastore.thrift.auth import TLS, Plain
 from hive_views.metastore.thrift.hms import HiveMetastore
-from tests.support.containers.metastores import MetastoreServer, MetastoreServers, free_port
+from tests.support.containers.metastores import MetastoreServer, MetastoreServers
+from tests.support.processes.starting import free_port
 
 UNUSABLE = 7
 

@@ -1,4 +1,4 @@
-"""An S3 server for the tests of this folder, and a bucket for each."""
+"""A bucket and a catalog for each test of this folder."""
 
 from __future__ import annotations
 
@@ -10,19 +10,9 @@ import pytest
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
-from tests.support.processes.s3_server import S3Server, s3_server
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if "s3" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.peer("moto"))
-
-
-@pytest.fixture(scope="session")
-def s3(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
-    with s3_server(tmp_path_factory.mktemp("s3")) as server:
-        yield server
+from tests.stores.kinds import Store
+from tests.support.failing.scripted_http import ScriptedHttp
+from tests.support.processes.s3_server import S3Server
 
 
 @pytest.fixture
@@ -49,3 +39,12 @@ def metastore() -> MemoryMetastore:
 @pytest.fixture
 def catalog(s3: S3Server, lake: str, metastore: MemoryMetastore) -> ViewCatalog:
     return ViewCatalog(metastore, MetadataStorage(s3.options), warehouse=f"{lake}/views")
+
+
+@pytest.fixture
+def store(request: pytest.FixtureRequest) -> Iterator[Store]:
+    """The kind of store that the test is given for, with a lake of the test's own."""
+    server = request.getfixturevalue(request.param)
+    before = ScriptedHttp(behind=server.url)
+    yield Store(request.param, server, before, server.new_lake())
+    before.close()

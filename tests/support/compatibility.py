@@ -58,18 +58,40 @@ def _cell(text: str) -> str:
 
 
 class Recorder:
-    """Gathers the proofs of a run, and writes or checks the table at its end."""
+    """Gathers the proofs of a run, and writes or checks the table at its end.
+
+    Another table inherits this with other attributes: the mark of its tests, the property that a report has them by,
+    what is proved, and the folder of its tests.
+    """
+
+    mark = _MARK
+    reported_as = PROPERTY
+    proof: type[Any] = Proof
 
     def __init__(self, task: str) -> None:
         self._task = task
-        self._proofs: set[Proof] = set()
+        self._proofs: set[Any] = set()
         self._files: set[str] = set()
         self._complete = True
         self._verdict: str | None = None
         self._changes: list[str] = []
 
+    @property
+    def path(self) -> Path:
+        """The file with the table."""
+        return TABLE
+
+    @property
+    def folder(self) -> Path:
+        """Of the tests."""
+        return TABLE.parent
+
+    def text(self, proofs: Iterable[Any], former: str) -> str:
+        """The content of the file, given what it was."""
+        return table(proofs)
+
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        proofs = [Proof(**value) for name, value in report.user_properties if name == PROPERTY]
+        proofs = [self.proof(**value) for name, value in report.user_properties if name == self.reported_as]
         if report.when == "call" and report.passed:
             self._proofs |= set(proofs)
             self._files.add(Path(report.location[0]).name)
@@ -81,19 +103,19 @@ class Recorder:
         if session.exitstatus not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
             return
         options = session.config.option
-        marked = {path.name for path in TABLE.parent.rglob("test_*.py") if _MARK in path.read_text("utf-8")}
+        marked = {path.name for path in self.folder.rglob("test_*.py") if self.mark in path.read_text("utf-8")}
         selected = options.keyword or options.markexpr or any("::" in argument for argument in session.config.args)
         if selected or marked - self._files or not self._complete or not self._proofs:
             self._verdict = "left out: not all tests that prove something ran"
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
             return
-        found = table(self._proofs)
-        written = TABLE.read_text(encoding="utf-8") if TABLE.is_file() else ""
+        written = self.path.read_text(encoding="utf-8") if self.path.is_file() else ""
+        found = self.text(self._proofs, written)
         self._changes = list(difflib.unified_diff(written.splitlines(), found.splitlines(), n=0, lineterm=""))[2:]
         if written == found:
             self._verdict = "is what the tests prove"
         elif self._task == "write":
-            TABLE.write_text(found, encoding="utf-8")
+            self.path.write_text(found, encoding="utf-8")
             self._verdict = "written"
         else:
             self._verdict = "is not what the tests prove; write it with --compatibility=write, and read what changed"
@@ -102,7 +124,8 @@ class Recorder:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if self._verdict:
             terminalreporter.section("compatibility")
-            terminalreporter.write_line(f"{TABLE.name}: {self._verdict} ({len(self._proofs)} proofs)")
+            file = "/".join(self.path.parts[-2:])
+            terminalreporter.write_line(f"{file}: {self._verdict} ({len(self._proofs)} proofs)")
             for line in self._changes:
                 terminalreporter.write_line(line)
 

@@ -1,12 +1,16 @@
 """The options with which ``deltalake`` opens a storage that fsspec knows.
 
 What is not given here, ``object_store`` takes from where the clouds' own clients do: environment, instance metadata.
+The variable AZURE_STORAGE_CONNECTION_STRING it does not know.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import Any
+
+from hive_views.storage.object_stores import options_at
 
 _S3 = {
     "key": "AWS_ACCESS_KEY_ID",
@@ -26,6 +30,12 @@ _AZURE = {
     "client_secret": "AZURE_STORAGE_CLIENT_SECRET",
     "anon": "AZURE_SKIP_SIGNATURE",
 }
+_IN_CONNECTION_STRING = {
+    "AccountName": "AZURE_STORAGE_ACCOUNT_NAME",
+    "AccountKey": "AZURE_STORAGE_ACCOUNT_KEY",
+    "SharedAccessSignature": "AZURE_STORAGE_SAS_TOKEN",
+    "BlobEndpoint": "AZURE_STORAGE_ENDPOINT",
+}
 _NAMES = {"s3": _S3, "s3a": _S3, "gs": _GCS, "gcs": _GCS, "az": _AZURE, "abfs": _AZURE, "abfss": _AZURE}
 
 
@@ -40,14 +50,26 @@ def object_store_uri(location: str) -> str:
 def object_store_options(location: str, options: Mapping[str, Any]) -> dict[str, str]:
     """The options of fsspec that have a counterpart; those without one are left out."""
     scheme = object_store_uri(location).partition("://")[0]
+    options = options_at(location, options)
     given = {**(options.get("client_kwargs") or {}), **options}
     names = _NAMES.get(scheme, {})
     translated = {name: _text(given[key]) for key, name in names.items() if given.get(key) not in (None, "", False)}
+    if names is _AZURE:
+        translated |= _of_connection_string(given)
     if translated.get("AWS_ENDPOINT_URL", "").startswith("http://"):
         translated["AWS_ALLOW_HTTP"] = "true"
+    if translated.get("AZURE_STORAGE_ENDPOINT", "").startswith("http://"):
+        translated["allow_http"] = "true"
     if translated.get("GOOGLE_SERVICE_ACCOUNT") == "anon":
         return {"GOOGLE_SKIP_SIGNATURE": "true"}
     return translated
+
+
+def _of_connection_string(options: Mapping[str, Any]) -> dict[str, str]:
+    """What Azure's connection string says, which to its own client goes before all else."""
+    text = str(options.get("connection_string") or os.environ.get("AZURE_STORAGE_CONNECTION_STRING", ""))
+    said = dict(part.split("=", 1) for part in text.split(";") if "=" in part)
+    return {name: said[key].rstrip("/;") for key, name in _IN_CONNECTION_STRING.items() if said.get(key)}
 
 
 def _text(value: object) -> str:

@@ -10,7 +10,7 @@ from hive_views.messages.credentials import hide_credentials
 from hive_views.metastore.port import Capabilities, ServerFacts
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.locations import distinct_locations
-from hive_views.storage.object_stores import object_store_of
+from hive_views.storage.object_stores import object_store_of, options_at
 from hive_views.storage.probe import refuses_overwriting
 from hive_views.views.catalog import ViewCatalog
 
@@ -114,7 +114,7 @@ def _storage(catalog: ViewCatalog) -> Check:
             "storage", None, "no warehouse is set, and the namespace default has no location", "Set a warehouse."
         )
     store = object_store_of(directory)
-    configured = store.configured_by(catalog.storage.files.options) if store else ()
+    configured = store.configured_by(options_at(directory, catalog.storage.files.options)) if store else ()
     by = f" (client configured by {', '.join(configured)})" if configured else ""
     try:
         refuses_taken_names = refuses_overwriting(catalog.storage.files, directory)

@@ -18,8 +18,9 @@ from thrift.Thrift import TException
 from trino.exceptions import Error as TrinoError
 
 from tests.support.containers.images import HIVE, TRINO, provide
-from tests.support.containers.metastores import MetastoreServer, free_port
+from tests.support.containers.metastores import MetastoreServer
 from tests.support.containers.session import Session
+from tests.support.processes.starting import free_port
 
 _USER = "tests"
 _START_TIMEOUT_S = 240.0

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-import random
-import socket
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,13 +16,12 @@ from hive_views.metastore.thrift.hms import HiveMetastore
 from tests.support.containers.databases import Databases
 from tests.support.containers.images import metastore, provide
 from tests.support.containers.session import Session
+from tests.support.processes.starting import free_port
 
 _START_TIMEOUT_S = 120.0
 # A metastore repeats what its database refuses ten times, by default with two seconds in between.
 _SETTINGS = {"hive.hmshandler.retry.interval": "100ms"}
 _PORT = 9083
-# Hypothesis seeds that of the module, in each process alike.
-_RANDOM = random.SystemRandom()
 
 
 @dataclass(frozen=True)
@@ -183,16 +180,3 @@ class MetastoreServers:
     def _end(self, server: MetastoreServer) -> None:
         server.client.close()
         self._session.remove(server.container)
-
-
-def free_port() -> int:
-    """A port of this machine that nobody uses now.
-
-    It is none of those that systems give to whoever asks for any, such as each client that connects: before the
-    container listens, and while it restarts, one of them could take the port.
-    """
-    while True:
-        port = _RANDOM.randrange(15_000, 30_000)
-        with socket.socket() as probe, suppress(OSError):
-            probe.bind(("", port))
-            return port

@@ -9,11 +9,13 @@ import struct
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import urlsplit
 
 _FORWARDED_IN_S = 60.0
+_DRIP_S = 0.02
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,7 @@ class Said:
         missing_bytes: how many fewer are sent than the head of the answer says.
         ends_by_reset: the connection is reset after the body, and not closed.
         is_silent: nothing is sent until the server is closed.
+        drips: the body is sent byte by byte, so slowly that no client notices silence, and none sees its end.
     """
 
     status: int = 200
@@ -32,6 +35,7 @@ class Said:
     missing_bytes: int = 0
     ends_by_reset: bool = False
     is_silent: bool = False
+    drips: bool = False
 
 
 class ScriptedHttp:
@@ -39,14 +43,18 @@ class ScriptedHttp:
 
     Attributes:
         says: what is answered to a method and path; None where the server behind it is asked.
+        forwards: with which headers the server behind is asked, given those of a request.
+        spoils: what is answered to a method, given what the server behind has answered.
         requests: each method with its path, in their order.
         headers: those of each request.
     """
 
     def __init__(self, behind: str | None = None) -> None:
         self.says: Callable[[str, str], Said | None] = lambda method, path: None if behind else Said()
+        self.forwards: Callable[[dict[str, str]], Mapping[str, str]] = lambda headers: headers
+        self.spoils: Callable[[str, Said], Said] = lambda method, answer: answer
         self.requests: list[str] = []
-        self.headers: list[Mapping[str, str]] = []
+        self.headers: list[Message] = []
         self.closed = threading.Event()
         scripted = self
 
@@ -56,8 +64,11 @@ class ScriptedHttp:
             def _answer(self) -> None:
                 body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
                 scripted.requests.append(f"{self.command} {self.path}")
-                scripted.headers.append(dict(self.headers))
-                said = scripted.says(self.command, self.path) or _asked(behind, self, body)
+                scripted.headers.append(self.headers)
+                said = scripted.says(self.command, self.path)
+                if said is None:
+                    answer = _asked(behind, self, body, scripted.forwards(dict(self.headers)))
+                    said = scripted.spoils(self.command, answer)
                 if said.is_silent:
                     scripted.closed.wait()
                     self.close_connection = True
@@ -65,10 +76,13 @@ class ScriptedHttp:
                 self.send_response(said.status)
                 for name, value in said.headers.items():
                     self.send_header(name, value)
-                if "Content-Length" not in said.headers:
+                if "content-length" not in map(str.lower, said.headers):
                     self.send_header("Content-Length", str(len(said.body) + said.missing_bytes))
                 self.end_headers()
-                if self.command != "HEAD":
+                for byte in said.body if said.drips else b"":
+                    self.wfile.write(bytes([byte]))
+                    scripted.closed.wait(_DRIP_S)
+                if self.command != "HEAD" and not said.drips:
                     self.wfile.write(said.body)
                 if said.missing_bytes:
                     self.close_connection = True
@@ -95,14 +109,14 @@ class ScriptedHttp:
         self._server.server_close()
 
 
-def _asked(behind: str | None, handler: BaseHTTPRequestHandler, body: bytes) -> Said:
+def _asked(behind: str | None, handler: BaseHTTPRequestHandler, body: bytes, headers: Mapping[str, str]) -> Said:
     connection = http.client.HTTPConnection(urlsplit(str(behind)).netloc, timeout=_FORWARDED_IN_S)
     try:
-        connection.request(handler.command, handler.path, body, dict(handler.headers))
+        connection.request(handler.command, handler.path, body, headers)
         answer = connection.getresponse()
         left_out = ("connection", "transfer-encoding", "server", "date")
-        headers = {name: value for name, value in answer.getheaders() if name.lower() not in left_out}
-        return Said(answer.status, answer.read(), headers)
+        answered = {name: value for name, value in answer.getheaders() if name.lower() not in left_out}
+        return Said(answer.status, answer.read(), answered)
     finally:
         connection.close()
 

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import re
-import socket
 import subprocess
 import uuid
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from tests.support.processes.own_environments import python_with
-from tests.support.processes.starting import address_of, ended
+from tests.support.processes.starting import accepts, address_of, ended
 
 # Beside the tests it would lift botocore beyond what s3fs takes.
 MOTO = ("moto[server,s3]==5.2.5",)
@@ -37,7 +35,28 @@ class S3Server:
     @property
     def options(self) -> dict[str, Any]:
         """How a client reaches it: ``storage_options`` of a catalog."""
-        return {"key": "ada", "secret": "love", "endpoint_url": self.url, "client_kwargs": {"region_name": "us-east-1"}}
+        return self.options_at(self.url)
+
+    def options_at(self, url: str) -> dict[str, Any]:
+        """The same by another address, as that of a proxy."""
+        return {"key": "ada", "secret": "love", "endpoint_url": url, "client_kwargs": {"region_name": "us-east-1"}}
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The same as variables of the environment."""
+        return {
+            "AWS_ACCESS_KEY_ID": "ada",
+            "AWS_SECRET_ACCESS_KEY": "love",
+            "AWS_DEFAULT_REGION": "us-east-1",
+            "AWS_ENDPOINT_URL": self.url,
+        }
+
+    def client(self, service: str) -> Any:
+        """A client of the server for what is no business of a catalog."""
+        import botocore.session
+
+        given = {"aws_access_key_id": "ada", "aws_secret_access_key": "love", "region_name": "us-east-1"}
+        return botocore.session.Session().create_client(service, endpoint_url=self.url, **given)
 
     def new_bucket(self) -> str:
         """The name of a bucket that was made."""
@@ -46,6 +65,10 @@ class S3Server:
         bucket = f"lake-{uuid.uuid4().hex[:12]}"
         s3fs.S3FileSystem(**self.options).call_s3("create_bucket", Bucket=bucket)
         return bucket
+
+    def new_lake(self) -> str:
+        """The location of a bucket that was made."""
+        return f"s3://{self.new_bucket()}"
 
     def upload(self, directory: Path, location: str) -> str:
         """Copy a local directory to a location, which it returns."""
@@ -78,11 +101,4 @@ def s3_server(directory: Path) -> Iterator[S3Server]:
             [python, "-m", "moto.server", "-H", "127.0.0.1", "-p", "0"], stdout=file, stderr=file, cwd=directory
         )
     with ended(process):
-        yield S3Server(address_of(process, log, _LISTENS, _accepts), log)
-
-
-def _accepts(address: str) -> bool:
-    """Whether somebody can connect; a request would be counted."""
-    split = urlsplit(address)
-    with closing(socket.socket()) as tried:
-        return tried.connect_ex((split.hostname, split.port)) == 0
+        yield S3Server(address_of(process, log, _LISTENS, accepts), log)

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import random
 import re
+import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from urllib.parse import urlsplit
 
-START_TIMEOUT_S = 60.0
+START_TIMEOUT_S = 120.0
 END_TIMEOUT_S = 60.0
+# Hypothesis seeds that of the module, in each process alike.
+_RANDOM = random.SystemRandom()
 
 
 def address_of(
@@ -56,3 +61,23 @@ def ended(process: subprocess.Popen[bytes]) -> Iterator[None]:
             process.kill()
             process.wait()
             raise
+
+
+def accepts(address: str) -> bool:
+    """Whether somebody can connect; a request would be counted by some servers."""
+    split = urlsplit(address)
+    with closing(socket.socket()) as tried:
+        return tried.connect_ex((split.hostname, split.port)) == 0
+
+
+def free_port() -> int:
+    """A port of this machine that nobody uses now, for a server that cannot take a free one itself.
+
+    It is none of those that systems give to whoever asks for any, such as each client that connects: before the
+    server listens, and while it restarts, one of them could take the port.
+    """
+    while True:
+        port = _RANDOM.randrange(15_000, 30_000)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("", port))
+            return port

@@ -70,6 +70,15 @@ def test_what_an_object_store_refuses_is_named_with_bucket_and_endpoint(
     assert "x-secret-x" not in str(raised.value)
 
 
+@pytest.mark.parametrize("verb", ["read", "look for", "write"])
+def test_where_s3_may_mean_that_a_file_is_missing_that_is_said(store: ScriptedHttp, verb: str) -> None:
+    """It answers 403 for a missing one to whoever may not list the bucket."""
+    store.always(s3_error(403, "AccessDenied"))
+    with pytest.raises(StorageUnavailableError, match="denied access") as raised:
+        _do(files(store.url), verb)
+    assert ("a file that does not exist, too" in raised.value.message) is (verb != "write")
+
+
 def test_a_store_that_goes_on_throttling_ends_a_write_after_some_repeats_and_is_named_so(store: ScriptedHttp) -> None:
     """As the clients are by default, a write repeated 25 times takes 140 s."""
     store.always(s3_error(503, "SlowDown"))

@@ -130,6 +130,16 @@ class TestStorageOptions:
                 {"account_name": "a", "account_key": "k", "sas_token": None},
                 {"AZURE_STORAGE_ACCOUNT_NAME": "a", "AZURE_STORAGE_ACCOUNT_KEY": "k"},
             ),
+            (
+                "abfs://c/t",
+                {"connection_string": "AccountName=a;AccountKey=k==;BlobEndpoint=http://azurite:10000/a;"},
+                {
+                    "AZURE_STORAGE_ACCOUNT_NAME": "a",
+                    "AZURE_STORAGE_ACCOUNT_KEY": "k==",
+                    "AZURE_STORAGE_ENDPOINT": "http://azurite:10000/a",
+                    "allow_http": "true",
+                },
+            ),
             ("/tmp/t", {"auto_mkdir": True}, {}),
         ],
     )

@@ -1,0 +1,63 @@
+"""The stores of these tests, each behind a server that spoils what a test chooses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+
+from hive_views.storage.files import Files
+from tests.support.failing.scripted_http import Said, ScriptedHttp
+from tests.support.processes.azure_server import AzureServer
+from tests.support.processes.gcs_server import GcsServer
+from tests.support.processes.s3_server import S3Server
+
+STORES = ("S3", "Azure", "GCS")
+EACH = [
+    pytest.param("s3", marks=pytest.mark.peer("moto")),
+    pytest.param("azure", marks=pytest.mark.peer("azurite")),
+    pytest.param("gcs", marks=pytest.mark.peer("fake-gcs-server")),
+]
+
+
+@dataclass
+class Store:
+    """A new bucket or container of one kind of store.
+
+    Attributes:
+        kind: ``s3``, ``azure`` or ``gcs``.
+        server: the server that it is on.
+        before: in front of that, where all requests of ``options`` pass.
+        lake: its location.
+    """
+
+    kind: str
+    server: S3Server | AzureServer | GcsServer
+    before: ScriptedHttp
+    lake: str
+
+    @property
+    def options(self) -> dict[str, Any]:
+        return self.server.options_at(self.before.url)
+
+    @property
+    def upload(self) -> str:
+        """The method of a request that writes a file."""
+        return "POST" if self.kind == "gcs" else "PUT"
+
+    def new_files(self) -> Files:
+        return Files(self.options)
+
+    def say_once(self, said: Said, method: str) -> None:
+        """The next request of this method is answered so, and not done."""
+        left = [said]
+        self.before.says = lambda asked, path: left.pop() if asked == method and left else None
+
+    def spoil_once(self, method: str, **changes: Any) -> None:
+        """The next request of this method is done, and its answer is another."""
+        left = [changes]
+        self.before.spoils = lambda asked, answer: replace(answer, **left.pop()) if asked == method and left else answer
+
+    def requests(self, method: str) -> list[str]:
+        return [one for one in self.before.requests if one.startswith(f"{method} ")]

