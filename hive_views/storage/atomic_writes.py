@@ -12,6 +12,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from fsspec.asyn import AsyncFileSystem, sync
 from tenacity import retry, retry_if_exception, stop_after_attempt, wait_random_exponential
 
 from hive_views.errors import AlreadyExistsError
@@ -37,12 +38,34 @@ def make_directory(fs: Any, directory: str) -> None:
         fs.makedirs(directory, exist_ok=True)
 
 
+def call(fs: Any, method: str, *arguments: Any, **options: Any) -> Any:
+    """What a method of a file system returns.
+
+    fsspec returns None for a request that was cancelled, as those are that wait for a connection when a process ends: a
+    file would count as written that nobody has sent.
+
+    Raises:
+        RuntimeError: it was cancelled.
+        Whatever the storage raises.
+    """
+    if not isinstance(fs, AsyncFileSystem):
+        return getattr(fs, method)(*arguments, **options)
+
+    async def answered() -> tuple[Any]:
+        return (await getattr(fs, f"_{method}")(*arguments, **options),)
+
+    answer = sync(fs.loop, answered)
+    if answer is None:
+        raise RuntimeError("the client was closed before it had an answer, as at the end of a process")
+    return answer[0]
+
+
 def read_whole(fs: Any, path: str) -> bytes:
     """The content of a file, in one request."""
     reader = getattr(fs, "_cat_file", None)
     # Without it s3fs (from 2026 on) asks for the size first.
     one_request = {"max_concurrency": 1} if reader and "max_concurrency" in signature(reader).parameters else {}
-    return bytes(fs.cat_file(path, **one_request))
+    return bytes(call(fs, "cat_file", path, **one_request))
 
 
 @retry(
@@ -59,7 +82,7 @@ def create_whole(fs: Any, path: str, content: bytes) -> None:
         Whatever the storage raises.
     """
     # Of two writers of one name at once S3 refuses both, with the advice to repeat.
-    fs.pipe_file(path, content, mode="create")
+    call(fs, "pipe_file", path, content, mode="create")
 
 
 def copy_durably(source: Path, path: Path, *, overwrite: bool) -> None:
@@ -105,7 +128,7 @@ def put_and_rename(fs: Any, source: Path, path: str, *, overwrite: bool) -> None
     """
     part = _beside(path, ".{}.part")
     try:
-        fs.put_file(str(source), part)
+        call(fs, "put_file", str(source), part)
         arrived, sent = (_info(fs, part) or {}).get("size"), source.stat().st_size
         if arrived is not None and arrived != sent:
             raise OSError(f"{arrived:,} of {sent:,} bytes arrived")
@@ -175,14 +198,14 @@ def _type_of(fs: Any, path: str) -> str | None:
 
 def _info(fs: Any, path: str) -> Mapping[str, Any] | None:
     try:
-        return dict(fs.info(path))
+        return dict(call(fs, "info", path))
     except (FileNotFoundError, NotADirectoryError):
         return None
 
 
 def _remove(fs: Any, path: str) -> None:
     with contextlib.suppress(Exception):
-        fs.rm_file(path)
+        call(fs, "rm_file", path)
 
 
 def _beside(path: str, name: str) -> str:
