@@ -12,6 +12,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from fsspec.asyn import AsyncFileSystem, sync
 from tenacity import retry, retry_if_exception, stop_after_attempt, wait_random_exponential
 
 from hive_views.errors import AlreadyExistsError
@@ -39,12 +40,37 @@ def make_directory(fs: Any, directory: str) -> None:
         fs.makedirs(directory, exist_ok=True)
 
 
+def call(fs: Any, method: str, *arguments: Any, timeout_s: float | None = None, **options: Any) -> Any:
+    """What a method of a file system returns.
+
+    fsspec returns None for a request that was cancelled, as those are that wait for a connection when a process ends: a
+    file would count as written that nobody has sent.
+
+    Clients bound each silence, and no call as a whole: ``timeout_s`` ends those whose answers come byte by byte, where
+    the client runs on an event loop.
+
+    Raises:
+        RuntimeError: it was cancelled.
+        Whatever the storage raises.
+    """
+    if not isinstance(fs, AsyncFileSystem):
+        return getattr(fs, method)(*arguments, **options)
+
+    async def answered() -> tuple[Any]:
+        return (await getattr(fs, f"_{method}")(*arguments, **options),)
+
+    answer = sync(fs.loop, answered, timeout=timeout_s)
+    if answer is None:
+        raise RuntimeError("the client was closed before it had an answer, as at the end of a process")
+    return answer[0]
+
+
 def read_whole(fs: Any, path: str) -> bytes:
     """The content of a file, in one request."""
     reader = getattr(fs, "_cat_file", None)
     # Without it s3fs (from 2026 on) asks for the size first.
     one_request = {"max_concurrency": 1} if reader and "max_concurrency" in signature(reader).parameters else {}
-    return bytes(fs.cat_file(path, **one_request, **_in_time(fs)))
+    return bytes(call(fs, "cat_file", path, timeout_s=LONGEST_CALL_S, **one_request))
 
 
 @retry(
@@ -65,14 +91,7 @@ def create_whole(fs: Any, path: str, content: bytes) -> None:
         put_and_rename(fs, content, path, overwrite=False)
         return
     # Of two writers of one name at once S3 refuses both, with the advice to repeat.
-    fs.pipe_file(path, content, mode="create", **_in_time(fs))
-
-
-def _in_time(fs: Any) -> dict[str, float]:
-    """What ends a call of fsspec's in time where it runs on an event loop; its clients bound each silence, and no call
-    as a whole: not one whose answer comes byte by byte.
-    """
-    return {"timeout": LONGEST_CALL_S} if fs.async_impl else {}
+    call(fs, "pipe_file", path, content, timeout_s=LONGEST_CALL_S, mode="create")
 
 
 def copy_durably(source: Path, path: Path, *, overwrite: bool) -> None:
@@ -119,9 +138,9 @@ def put_and_rename(fs: Any, source: Path | bytes, path: str, *, overwrite: bool)
     part = _beside(path, ".{}.part")
     try:
         if isinstance(source, Path):
-            fs.put_file(str(source), part)
+            call(fs, "put_file", str(source), part)
         else:
-            fs.pipe_file(part, source)
+            call(fs, "pipe_file", part, source)
         sent = source.stat().st_size if isinstance(source, Path) else len(source)
         arrived = (_info(fs, part) or {}).get("size")
         if arrived is not None and arrived != sent:
@@ -185,14 +204,14 @@ def _type_of(fs: Any, path: str) -> str | None:
 
 def _info(fs: Any, path: str) -> Mapping[str, Any] | None:
     try:
-        return dict(fs.info(path))
+        return dict(call(fs, "info", path))
     except (FileNotFoundError, NotADirectoryError):
         return None
 
 
 def _remove(fs: Any, path: str) -> None:
     with contextlib.suppress(Exception):
-        fs.rm_file(path)
+        call(fs, "rm_file", path)
 
 
 def _beside(path: str, name: str) -> str:

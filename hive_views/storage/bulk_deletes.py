@@ -12,6 +12,7 @@ from typing import Any
 
 from fsspec.asyn import sync
 
+from hive_views.storage.atomic_writes import call
 from hive_views.storage.fsspec_listings import is_gcs, is_s3
 
 Left = Iterator[tuple[str, Exception]]
@@ -61,7 +62,7 @@ def _on_gcs(fs: Any, paths: Sequence[str]) -> Left:
     try:
         while left:
             with suppress(FileNotFoundError):
-                fs.rm_file(left[0])
+                call(fs, "rm_file", left[0])
             del left[0]
     except Exception as e:  # noqa: BLE001 - as above; those after it are not tried
         yield from ((path, e) for path in left)

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import os
 import threading
+import weakref
 from collections.abc import Mapping
 from typing import Any
 
 import fsspec
+from fsspec.asyn import AsyncFileSystem
 from fsspec.utils import tokenize
 
 from hive_views.errors import InvalidInputError
@@ -71,7 +73,9 @@ class FileSystems:
             # To pyarrow a host alone is one of hdfs.
             options["host"] = f"viewfs://{options.get('host', '')}"
         if protocol == "s3":
-            options["config_kwargs"] = {"retries": _S3_RETRIES, **options.get("config_kwargs", {})}
+            configured = options.get("config_kwargs", {})
+            # A copy, since botocore changes them: with other options, the next request would be of another client.
+            options["config_kwargs"] = {**configured, "retries": dict(configured.get("retries", _S3_RETRIES))}
             if options.get("requester_pays"):
                 # s3fs says it when it reads and lists, S3 wants to be told when a file is written or deleted too.
                 options["s3_additional_kwargs"] = {**_REQUESTER_PAYS, **(options.get("s3_additional_kwargs") or {})}
@@ -131,6 +135,22 @@ def _without_listings(fs: Any) -> Any:
             one.retries = _S3FS_TRIES
         one = getattr(one, "fs", None)
     return fs
+
+
+def _leave_to_the_parent() -> None:
+    """In a child of a fork: at its exit, close no file system of its parent.
+
+    That waits for the parent's event loop, which has no thread here: adlfs without end, s3fs for seconds.
+    """
+    for closing in list(weakref.finalize._registry):  # type: ignore[attr-defined]  # noqa: SLF001 - no other list
+        found = closing.peek()
+        if found is not None and isinstance(found[0], AsyncFileSystem):
+            closing.detach()
+
+
+# Windows has no forks.
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_leave_to_the_parent)
 
 
 def _as_fsspec_knows(location: str) -> str:

@@ -16,6 +16,7 @@ from typing import Any, BinaryIO, TypeVar
 from hive_views.errors import AlreadyExistsError, InvalidInputError, StorageFailure, StorageUnavailableError
 from hive_views.storage.allowed_locations import AllowedLocations
 from hive_views.storage.atomic_writes import (
+    call,
     copy_durably,
     create_whole,
     file_exists,
@@ -168,7 +169,7 @@ class Files:
                     return
                 make_directory(fs, path.rpartition("/")[0])
                 if _PUTS_WHOLE.intersection(protocols_of(fs)):
-                    fs.put_file(str(source), path, mode="overwrite" if overwrite else "create")
+                    call(fs, "put_file", str(source), path, mode="overwrite" if overwrite else "create")
                 else:
                     put_and_rename(fs, source, path, overwrite=overwrite)
         except FileNotFoundError as e:
@@ -192,7 +193,7 @@ class Files:
     def delete(self, location: str) -> None:
         """Delete a file; a missing one does not matter."""
         with contextlib.suppress(FileNotFoundError), self._at("delete", location) as (fs, path):
-            fs.rm_file(path)
+            call(fs, "rm_file", path)
 
     def deletes_together(self, location: str) -> bool:
         """Whether files of this storage are deleted by ``delete_together``."""
@@ -280,7 +281,7 @@ class Files:
             self._at("look for", location) as (fs, path),
             contextlib.suppress(NotADirectoryError),
         ):
-            fs.info(path)
+            call(fs, "info", path)
             return True
         return False
 
@@ -296,7 +297,7 @@ class Files:
         if has_directories(fs):
             return self.exists(directory)
         with contextlib.suppress(FileNotFoundError, StorageUnavailableError), self._at("look for", directory):
-            fs.info(path.lstrip("/").partition("/")[0])
+            call(fs, "info", path.lstrip("/").partition("/")[0])
             return True
         return False
 

@@ -5,7 +5,8 @@ exits with 1 if one is missed. ``--estate`` measures verbs on 1,000 views, ``--c
 ``--publishing`` what planning over base tables costs beside the raw reader of each format, and publications in a Spark
 job, ``--rest`` requests beside Iceberg's reference server of its REST protocol, which is the raw side there, and
 ``--readers`` what 200 of them leave in our server. ``--requests`` counts what each verb
-asks of an S3 server, on one view and on 100. ``--uri`` measures on another metastore than a fresh embedded one.
+asks of an S3 server, on one view and on 100, ``--engines`` measures loads from one by our client and by another.
+``--uri`` measures on another metastore than a fresh embedded one.
 
 Both sides of a row do the same round trips in the same run, in turns, so that a machine that slows down slows both. The
 raw side is Thrift's generated client and plain files with fsync: no checks, no retries, no rows made from metadata.
@@ -34,6 +35,7 @@ from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
 from tests.benchmarks.base_tables import measure_base_tables
 from tests.benchmarks.check_views import measure_check
+from tests.benchmarks.engines import measure_engines
 from tests.benchmarks.estate import measure_estate
 from tests.benchmarks.figures import Figure, in_turns
 from tests.benchmarks.raw import Raw
@@ -172,6 +174,7 @@ def main() -> int:
     parser.add_argument("--rest", action="store_true", help="only requests over REST, beside Iceberg's own server")
     parser.add_argument("--readers", action="store_true", help="only 200 clients at once who load views for minutes")
     parser.add_argument("--requests", action="store_true", help="only requests to an object store, beside those needed")
+    parser.add_argument("--engines", action="store_true", help="only loads from an object store, beside obstore")
     chosen = parser.parse_args()
     if chosen.requests:
         return _requests()
@@ -180,6 +183,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as scratch, contextlib.ExitStack() as stack:
         if chosen.statements:
             measured = _statements(chosen.rounds)
+        elif chosen.engines:
+            measured = measure_engines(Path(scratch), max(2, chosen.rounds // 4))
         elif chosen.check:
             measured = measure_check(Path(scratch))
         else:

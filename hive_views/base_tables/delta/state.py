@@ -193,6 +193,15 @@ class DeltaState:
             raise StorageUnavailableError(
                 f"Cannot read the Delta table {self._name} at {self._location}: {problem}", location=self._location
             ) from e
+        except BaseException as e:
+            # It is no Exception, so that it would end whatever thread or program it meets.
+            if type(e).__name__ == "PanicException" and "orked process" in str(e):
+                raise UnsupportedFeatureError(
+                    f"Cannot read the Delta table {self._name}: this process was forked from one that had already used "
+                    f"deltalake, which does not work after a fork. Start processes by spawn or forkserver.",
+                    table=self._name,
+                ) from e
+            raise
 
 
 def _python(files: Any, column: str) -> list[Any]:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import asyncio
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -11,6 +15,7 @@ from fsspec.registry import _registry
 
 from hive_views.errors import StorageFailure, StorageUnavailableError
 from hive_views.storage.client_errors import _CLASSES_OF, failure_of
+from hive_views.storage.file_systems import FileSystems
 from hive_views.storage.files import Files
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.storage.object_stores import ObjectStore, container_of, object_store_of
@@ -87,6 +92,37 @@ def test_a_store_that_goes_on_throttling_ends_a_write_after_some_repeats_and_is_
     assert raised.value.failure is StorageFailure.THROTTLED
     assert {*store.requests} == {"PUT /lake/views/v.json"}
     assert 3 <= len(store.requests) <= 15
+
+
+@pytest.mark.parametrize("given", [{}, {"config_kwargs": {"retries": {"max_attempts": 1}}}])
+def test_all_requests_are_of_one_client(store: ScriptedHttp, given: dict[str, Any]) -> None:
+    storage = files(store.url, **given)
+    fs, _ = FileSystems(storage.options).open("s3://lake")
+    storage.exists("s3://lake/views/v.json")
+    assert FileSystems(storage.options).open("s3://lake")[0] is fs
+
+
+def test_a_request_that_is_cancelled_is_no_success(store: ScriptedHttp, tmp_path: Path) -> None:
+    """As those are that wait for a connection when a process ends."""
+    store.always(Said(is_silent=True))
+    storage, location = files(store.url), "s3://lake/views/v.json"
+    (tmp_path / "file").touch()
+    verbs: list[Callable[[], Any]] = [
+        lambda: storage.write(location, b"{}"),
+        lambda: storage.upload(tmp_path / "file", location),
+        lambda: storage.delete(location),
+        lambda: storage.exists(location),
+        lambda: storage.read(location),
+    ]
+    loop = FileSystems(storage.options).open(location)[0].loop
+    before = asyncio.all_tasks(loop)
+    with ThreadPoolExecutor() as threads:
+        asked = [threads.submit(verb) for verb in verbs]
+        while len(store.requests) < len(verbs):
+            time.sleep(0.01)
+        for task in asyncio.all_tasks(loop) - before:
+            loop.call_soon_threadsafe(task.cancel)
+        assert [type(one.exception()) for one in asked] == [StorageUnavailableError] * len(verbs)
 
 
 def test_a_conflict_with_another_writer_of_the_name_is_repeated_as_its_answer_says(store: ScriptedHttp) -> None:

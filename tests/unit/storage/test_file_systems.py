@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import threading
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +14,10 @@ from hive_views.errors import StorageUnavailableError
 from hive_views.metastore.embedded.local_metastore import LocalMetastore
 from hive_views.storage.file_systems import FileSystems
 from hive_views.storage.metadata_files import MetadataStorage
+from tests.unit.forks import DEADLINE_S, in_a_fork
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 
-_DEADLINE_S = 30.0
 S3 = {"key": "ada", "secret": "love"}
 PLACES = [
     ("s3://lake/views", S3),
@@ -56,18 +54,6 @@ def test_another_account_or_server_has_a_file_system_of_its_own() -> None:
     assert FileSystems(key).open("abfs://lake@ada.dfs.core.windows.net/other")[0] is of_ada
 
 
-def in_a_fork(ask: Callable[[], Any]) -> Any:
-    """What a child of a fork answers; None where it does not within the deadline."""
-    processes = multiprocessing.get_context("fork")
-    ours, theirs = processes.Pipe(duplex=False)
-    child = processes.Process(target=lambda: theirs.send(ask()), daemon=True)
-    child.start()
-    answer = ours.recv() if ours.poll(_DEADLINE_S) else None
-    child.kill()
-    child.join()
-    return answer
-
-
 def test_a_forked_process_has_file_systems_of_its_own() -> None:
     """Connections and event loops do not outlive a fork."""
     here, _ = FileSystems(S3).open("s3://lake")
@@ -89,12 +75,12 @@ def test_a_file_system_that_is_slow_to_open_holds_up_neither_others_nor_a_child_
     fsspec.register_implementation("slow", Slow, clobber=True)
     opening = threading.Thread(target=lambda: FileSystems({}).open("slow://lake"), daemon=True)
     opening.start()
-    assert begun.wait(_DEADLINE_S)
+    assert begun.wait(DEADLINE_S)
     try:
         assert in_a_fork(lambda: FileSystems({}).open("slow://lake")[0].protocol) == "slow"
         other = threading.Thread(target=lambda: FileSystems(S3).open("s3://other"), daemon=True)
         other.start()
-        other.join(_DEADLINE_S)
+        other.join(DEADLINE_S)
         assert not other.is_alive()
     finally:
         released.set()

@@ -18,6 +18,7 @@ from hive_views.errors import (
 )
 from hive_views.storage.files import Files
 from tests.unit.base_tables.delta.delta_logs import LogWriter, add, metadata, protocol
+from tests.unit.forks import in_a_fork
 
 A, B = {"ds": "2026-08-21", "hr": "7"}, {"ds": "2026-08-22", "hr": "8"}
 IN_A, IN_B = tuple(A.values()), tuple(B.values())
@@ -36,6 +37,18 @@ class TestRefusals:
         log.commit(protocol("sorcery"))
         assert log.changes(0, 1).partitions.keys() == {IN_B}
         assert "sorcery" in (log.changes(0, 2).unknown or "")
+
+    @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+    def test_a_process_that_was_forked_after_a_read_is_told_how_to_start_processes(self, log: LogWriter) -> None:
+        log.commit(protocol(), metadata(), add("a", A))
+        log.list()
+
+        def ask() -> str:
+            with pytest.raises(UnsupportedFeatureError) as raised:
+                log.list()
+            return raised.value.message
+
+        assert "by spawn or forkserver" in in_a_fork(ask)
 
     @pytest.mark.parametrize("ask", ["list_partitions", "current_state"])
     def test_a_newer_protocol_is_refused(self, log: LogWriter, ask: str) -> None:
