@@ -18,7 +18,7 @@ from pyiceberg.view.metadata import ViewMetadata
 from hive_views import View, ViewCatalog
 from tests.interop.clicks import BASE_ROWS, COLUMNS, ROWS
 from tests.interop.engines.conftest import SparkProcess
-from tests.interop.iceberg_java import started
+from tests.support.java.iceberg_java import started
 from tests.support.containers.engines import Hive, Rows, Trino, start_hive, start_trino
 from tests.support.containers.metastores import MetastoreServers
 from tests.support.containers.session import Session
