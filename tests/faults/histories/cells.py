@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import random
@@ -28,7 +29,8 @@ _ROOT = Path(__file__).parents[3]
 _ROUND_TIMEOUT_S = 300.0
 _STEPS_S = (0, 40, -40, 3600, -3600, 3 * 86400, -2 * 86400)
 STEPPED = Path(__file__).with_name("stepped_clock")
-_CALLS = (SWAP, SWAP, SWAP, "create_table", "drop_table", "get_table_req")
+_CALLS_OF_EACH = 30
+_LOST = (SWAP, SWAP, SWAP, "create_table", "drop_table", "get_table_req")
 
 
 @dataclass(frozen=True)
@@ -61,16 +63,19 @@ class Cell:
         store: the storage.
         protection: ``locks``, or ``swaps`` where half of the writers rely on the metastore's check alone.
         clients: how many there are of each kind.
-        rounds: how many views, one after the other.
-        calls: of each client on each view.
+        calls: of all clients together, at least; on one view after the other, of which each is called a few dozen times
+            by each client.
     """
 
     server: str
     store: str
     protection: str
     clients: Mapping[str, int]
-    rounds: int
     calls: int
+
+    @property
+    def name(self) -> str:
+        return f"{self.server}, {self.store}"
 
 
 @dataclass(frozen=True)
@@ -172,8 +177,10 @@ class Run:
             self._workers = [self._start(kind, number) for number, kind in enumerate(kinds)]
             stack.callback(lambda: [worker.end() for worker in self._workers])
             with ThreadPoolExecutor(len(kinds)) as pool:
-                for number in range(self.cell.rounds):
+                for number in itertools.count():
                     self._round(pool, f"{self._space}.v{number}")
+                    if len(lines(self.directory.glob("*.jsonl"))) >= 2 * self.cell.calls:
+                        break
             self.faults["lost in HTTP"] -= not self._http.is_lost()
         files = sorted(self.directory.glob("*.jsonl"))
         written = lines(files)
@@ -193,7 +200,7 @@ class Run:
     def _round(self, pool: ThreadPoolExecutor, view: str) -> None:
         """All clients at one view; each fault at some time in it."""
         deadline = time.monotonic() + _ROUND_TIMEOUT_S
-        running = [pool.submit(worker.run, view, self.cell.calls) for worker in self._workers]
+        running = [pool.submit(worker.run, view, _CALLS_OF_EACH) for worker in self._workers]
         todo = [self._lose_on_the_wire, self._lose_in_http, self._step_a_clock]
         # A dead writer may leave its lock, for which others wait until the view is left.
         todo += [self._chance.choice((self._kill_a_writer, self._kill_a_server))] * (self._chance.random() < 0.6)
@@ -248,7 +255,7 @@ class Run:
 
     def _lose_on_the_wire(self) -> None:
         how = self._chance.choice((self._wire.drop_answer, self._wire.cut_answer, self._wire.drop_request))
-        how(self._chance.choice(_CALLS))
+        how(self._chance.choice(_LOST))
         self.faults["lost on the wire"] += 1
 
     def _lose_in_http(self) -> None:

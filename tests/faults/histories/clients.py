@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
@@ -108,7 +109,7 @@ class Rest:
         representation = {"type": "sql", "sql": text(value), "dialect": "hive"}
         body = creation(name, representations=[representation], **{"schema-id": 0, "default-namespace": [space]})
         body |= {"schema": _SCHEMA, "properties": first_properties(value)}
-        return self._send("POST", f"{self._views}/{space}/views", body, taken="exists")
+        return self._send("POST", f"{self._views}/{space}/views", body)
 
     def set(self, view: str, property_: str, value: str) -> Answer:
         updates = [{"action": "set-properties", "updates": {property_: value}}]
@@ -125,7 +126,7 @@ class Rest:
         space, _, name = view.partition(".")
         return f"{self._views}/{space}/views/{name}"
 
-    def _send(self, method: str, url: str, body: object = None, *, taken: str = "refused") -> Answer:
+    def _send(self, method: str, url: str, body: object = None) -> Answer:
         headers = key()
         for times in range(1, _SENT_AT_MOST + 1):
             try:
@@ -134,17 +135,19 @@ class Rest:
                 if self._chance.random() < 0.5 or times == _SENT_AT_MOST:
                     return Answer("unknown", error=type(error).__name__)
             else:
-                return _rest(answer, taken, is_first=times == 1)
+                return _rest(answer, is_first=times == 1)
         raise AssertionError("unreachable")
 
 
-def _rest(answer: httpx2.Response, taken: str, *, is_first: bool) -> Answer:
+def _rest(answer: httpx2.Response, *, is_first: bool) -> Answer:
     if answer.is_success:
         # The answer to what is sent again may show the view as others have left it meanwhile.
         shown = answer.content and is_first
         return Answer("ok", Seen.of(answer.json()["metadata"]) if shown else None)
     error = answer.json()["error"]["type"]
-    outcome = {404: "missing", 409: taken}.get(answer.status_code, "refused" if answer.is_client_error else "unknown")
+    outcome = {"NoSuchViewException": "missing", "AlreadyExistsException": "exists"}.get(error, "refused")
+    if answer.is_server_error:
+        outcome = "unknown"
     return Answer(outcome, error=f"{answer.status_code} {error}")
 
 
@@ -187,5 +190,7 @@ class Java:
         except self._iceberg.error as error:
             name = str(error.java_exception.getClass().getSimpleName())  # type: ignore[attr-defined]
             outcome = {"NoSuchViewException": "missing", "CommitFailedException": "refused"}.get(name, "unknown")
+            if outcome == "unknown":
+                print(error, file=sys.stderr, flush=True)
             return Answer(outcome, error=name)
         return Answer("ok", Seen.of(json.loads(shown)) if shown else None)

@@ -7,6 +7,7 @@ import json
 import logging
 import random
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -28,7 +29,8 @@ _LOCKS = {
     "iceberg.hive.lock-timeout-ms": "1500",
 }
 _REFUSED_AT_MOST = 3
-_MIX = {"read": 45, "set": 38, "replace": 12, "create": 3, "drop": 2}
+_PAUSE_S = 0.1
+_MIX = {"read": 60, "set": 27, "replace": 9, "create": 2, "drop": 2}
 
 
 @dataclass(frozen=True)
@@ -75,17 +77,20 @@ def client_of(order: Order, chance: random.Random) -> Iterator[Client]:
 
 
 def work(client: Client, recorder: Recorder, order: Order, view: str, count: int, chance: random.Random) -> None:
-    """Do so many things to a view, which the first of all clients creates."""
+    """Do so many things to a view, which clients create where they do not find it."""
     mix = {op: weight for op, weight in _MIX.items() if order.kind != "Java" or op not in ("create", "drop")}
-    refused = 0
-    for number in range(count):
+    refused, is_missing = 0, True
+    for _ in range(count):
         (op,) = chance.choices([*mix], [*mix.values()])
-        if number == 0 and "create" in mix:
+        if is_missing and "create" in mix and chance.random() < 0.5:
             op = "create"
         key, value = chance.randrange(len(KEYS)), f"{order.client}.{next(_VALUES)}"
         call = recorder.call(view, op, key=key, value=value)
         answer = _ask(client, view, op, KEYS[key], value)
         recorder.answer(call, answer)
+        is_missing = answer.outcome == "missing"
+        if is_missing and "create" not in mix:
+            time.sleep(_PAUSE_S)
         if op != "read":
             refused = refused + 1 if answer.outcome == "refused" else 0
         # Who was killed has left a lock that stays for minutes.
