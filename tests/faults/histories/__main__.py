@@ -9,6 +9,7 @@ import argparse
 import logging
 import os
 import sys
+import tarfile
 import tempfile
 import threading
 import time
@@ -18,13 +19,16 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+import docker
+
 from hive_views.metastore.embedded.java import find_java
 from hive_views.metastore.embedded.local_metastore import LocalMetastore
 from hive_views.metastore.thrift.hms import HiveMetastore
 from tests.faults.histories.cells import Cell, Place, Result, Run
 from tests.faults.histories.history import Judge
 from tests.faults.histories.published import PUBLISHED, Row, key_of, read, written
-from tests.support.containers.images import base_image
+from tests.support.containers.images import base_image, provide
+from tests.support.containers.images import metastore as metastore_image
 from tests.support.containers.metastores import MetastoreServers
 from tests.support.containers.session import Session, connect
 from tests.support.java.connectors import ICEBERG, ICEBERG_VERSION, fetch_jars
@@ -60,7 +64,9 @@ def metastore(cell: Cell, servers: MetastoreServers, directory: Path) -> Iterato
             yield server.client, server.uri
 
 
-def run(cell: Cell, servers: MetastoreServers, s3: S3Server, jars: Sequence[Path], judge: Judge, scratch: Path) -> Result:
+def run(
+    cell: Cell, servers: MetastoreServers, s3: S3Server, jars: Sequence[Path], hive_3: Path, judge: Judge, scratch: Path
+) -> Result:
     directory = scratch / cell.name.replace(", ", "-").replace(" ", "-")
     directory.mkdir()
     with ExitStack() as stack:
@@ -71,8 +77,26 @@ def run(cell: Cell, servers: MetastoreServers, s3: S3Server, jars: Sequence[Path
             warehouse, environment, java = f"s3://{s3.new_bucket()}/views", *_s3(s3)
         else:
             warehouse, environment, java = f"file://{directory}/views", {}, {}
-        place = Place(client, uri, warehouse, environment, java, jars)
+        place = Place(client, uri, warehouse, environment, java, jars, hive_3 if cell.server.startswith("4.") else None)
         return Run(cell, place, directory / "history", _SEED)(judge)
+
+
+def client_of_hive_3(client: docker.DockerClient, directory: Path) -> Path:
+    """A directory with the jars of Hive 3.1.3's metastore, whose client can ask Hive 4 as well.
+
+    Spark's, which is of Hive 2.3, cannot, and Iceberg does not go with that of Hive 4.
+    """
+    container = client.containers.create(provide(client, metastore_image("3.1.3")))
+    try:
+        packed, _ = container.get_archive("/opt/metastore/lib")
+        archive = directory / "lib.tar"
+        with archive.open("wb") as file:
+            file.writelines(packed)
+    finally:
+        container.remove()
+    with tarfile.open(archive) as copied:
+        copied.extractall(directory, filter="data")
+    return directory / "lib"
 
 
 def _s3(s3: S3Server) -> tuple[Mapping[str, str], Mapping[str, str]]:
@@ -118,11 +142,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         s3 = stack.enter_context(s3_server(scratch))
         client = connect()
         base_image(client)
+        hive_3 = client_of_hive_3(client, scratch)
         servers = MetastoreServers(stack.enter_context(closing(Session(client, scratch))))
         stack.callback(servers.close)
 
         def judged(cell: Cell) -> None:
-            result = run(cell, servers, s3, jars, judge, scratch)
+            result = run(cell, servers, s3, jars, hive_3, judge, scratch)
             row = Row.of(cell, result)
             say(f"{row}\n{result.judgement}\n" + "".join(f"    {n:5} {e}\n" for e, n in result.errors.most_common()))
             rows[row.key] = row

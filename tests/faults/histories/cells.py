@@ -43,7 +43,8 @@ class Place:
         warehouse: where files of views go.
         environment: what clients find their storage by.
         java: properties of Iceberg's catalog.
-        jars: Iceberg's; without them no client is Java's.
+        jars: Iceberg's.
+        hive_3: the jars of a client of Hive 3, for a metastore that Spark's cannot ask.
     """
 
     metastore: Metastore
@@ -52,6 +53,7 @@ class Place:
     environment: Mapping[str, str] = field(default_factory=dict)
     java: Mapping[str, str] = field(default_factory=dict)
     jars: Sequence[Path] = ()
+    hive_3: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -246,7 +248,8 @@ class Run:
             warehouse=self.place.warehouse,
             lock="never" if self.cell.protection == "swaps" and (number % 2 or is_java) else "auto",
             history=str(self.directory / f"client-{self._started}.jsonl"),
-            jars=tuple(map(str, self.place.jars)),
+            jars=tuple(map(str, (*self.place.jars, *([self.place.hive_3 / "*"] if self.place.hive_3 else [])))),
+            has_hive_3=self.place.hive_3 is not None,
             java=tuple(self.place.java.items()),
         )
         # That of Java and of a client over REST writes nothing; the clock of the server does.

@@ -44,7 +44,7 @@ class Order:
         warehouse: where files of new views go.
         lock: the setting of this library; ``never`` makes Iceberg Java rely on the swap as well.
         history: the file that it writes.
-        jars: Iceberg's.
+        jars: Iceberg's, and with ``has_hive_3`` those of a metastore's client.
         java: properties of Iceberg's catalog.
     """
 
@@ -55,6 +55,7 @@ class Order:
     lock: LockMode
     history: str
     jars: tuple[str, ...] = ()
+    has_hive_3: bool = False
     java: tuple[tuple[str, str], ...] = ()
 
 
@@ -67,7 +68,7 @@ def client_of(order: Order, chance: random.Random) -> Iterator[Client]:
         scratch = Path(order.history).with_suffix("")
         scratch.mkdir()
         jars = [Path(jar) for jar in order.jars]
-        with started(find_java(), jars, order.address, scratch) as iceberg:
+        with started(find_java(), jars, order.address, scratch, spark_jars=not order.has_hive_3) as iceberg:
             yield Java(iceberg, settings, dict(order.java))
     else:
         metastore = HiveMetastore(order.address, lock_timeout_s=1.5)

@@ -138,13 +138,18 @@ def _spark_settings(uri: str, warehouse: str) -> Mapping[str, str]:
 
 
 @contextmanager
-def started(java: Path, jars: Sequence[Path], uri: str, scratch: Path) -> Iterator[Iceberg]:
-    """Java with Iceberg's jars and Spark on the metastore at ``uri``; it ends with the block."""
+def started(
+    java: Path, jars: Sequence[Path], uri: str, scratch: Path, *, spark_jars: bool = True
+) -> Iterator[Iceberg]:
+    """Java with Iceberg's jars on the metastore at ``uri``; it ends with the block.
+
+    Without Spark's, ``jars`` have a metastore's client and all that it needs: Spark's cannot ask Hive 4.
+    """
     options = [f"--add-opens=java.base/java.{package}=ALL-UNNAMED" for package in _OPENED]
     options += ["--add-opens=java.base/sun.nio.ch=ALL-UNNAMED", "--add-opens=java.base/sun.util.calendar=ALL-UNNAMED"]
     options += ["-Xmx1g", "-XX:+UseSerialGC", "-XX:-UsePerfData", f"-Djava.io.tmpdir={scratch}"]
     with (
         (scratch / "java.log").open("wb") as log,
-        other_java(java, options, jars, redirect_stdout=log, redirect_stderr=log) as jvm,
+        other_java(java, options, jars, spark_jars=spark_jars, redirect_stdout=log, redirect_stderr=log) as jvm,
     ):
         yield Iceberg(jvm, uri, scratch / "warehouse")
