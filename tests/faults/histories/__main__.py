@@ -24,7 +24,7 @@ import docker
 from hive_views.metastore.embedded.java import find_java
 from hive_views.metastore.embedded.local_metastore import LocalMetastore
 from hive_views.metastore.thrift.hms import HiveMetastore
-from tests.faults.histories.cells import Cell, Place, Result, Run
+from tests.faults.histories.cells import CALLS, CELLS, EMBEDDED, Cell, Place, Result, Run
 from tests.faults.histories.history import Judge
 from tests.faults.histories.published import PUBLISHED, Row, key_of, read, written
 from tests.support.containers.images import base_image, provide
@@ -34,20 +34,6 @@ from tests.support.containers.session import Session, connect
 from tests.support.java.connectors import ICEBERG, ICEBERG_VERSION, fetch_jars
 from tests.support.processes.s3_server import S3Server, s3_server
 
-CLIENTS = {"ours": 3, "REST": 2, "Java": 1}
-CALLS = 2_300
-EMBEDDED = "2.3.10 (embedded)"
-CELLS = [
-    Cell(EMBEDDED, "local", "locks", CLIENTS, CALLS),
-    Cell("2.3.10", "local", "locks", CLIENTS, CALLS),
-    Cell("2.3.10", "S3", "swaps", CLIENTS, CALLS),
-    Cell("3.1.3", "local", "locks", CLIENTS, CALLS),
-    Cell("3.1.3", "S3", "locks", CLIENTS, CALLS),
-    Cell("4.0.1", "local", "locks", CLIENTS, CALLS),
-    Cell("4.0.1", "S3", "swaps", CLIENTS, CALLS),
-    Cell("4.2.1", "local", "locks", CLIENTS, CALLS),
-    Cell("4.2.1", "S3", "swaps", CLIENTS, CALLS),
-]
 _SEED = 24
 _STARTING = threading.Lock()
 _AWS = (("org.apache.iceberg", "iceberg-aws-bundle", ICEBERG_VERSION),)

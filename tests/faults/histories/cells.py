@@ -13,7 +13,7 @@ import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -22,7 +22,7 @@ from tests.faults.histories.history import Judge, Judgement, lines
 from tests.faults.histories.worker import Order
 from tests.support.failing.http_proxy import HttpProxy
 from tests.support.failing.killing import SWAP
-from tests.support.failing.wire import WireProxy
+from tests.support.failing.wire import PATIENCE_S, WireProxy
 from tests.support.processes.rest_server import Server, rest_server
 
 _ROOT = Path(__file__).parents[3]
@@ -78,6 +78,22 @@ class Cell:
     @property
     def name(self) -> str:
         return f"{self.server}, {self.store}"
+
+
+CLIENTS = {"ours": 3, "REST": 2, "Java": 1}
+CALLS = 2_300
+EMBEDDED = "2.3.10 (embedded)"
+CELLS = [
+    Cell(EMBEDDED, "local", "locks", CLIENTS, CALLS),
+    Cell("2.3.10", "local", "locks", CLIENTS, CALLS),
+    Cell("2.3.10", "S3", "swaps", CLIENTS, CALLS),
+    Cell("3.1.3", "local", "locks", CLIENTS, CALLS),
+    Cell("3.1.3", "S3", "locks", CLIENTS, CALLS),
+    Cell("4.0.1", "local", "locks", CLIENTS, CALLS),
+    Cell("4.0.1", "S3", "swaps", CLIENTS, CALLS),
+    Cell("4.2.1", "local", "locks", CLIENTS, CALLS),
+    Cell("4.2.1", "S3", "swaps", CLIENTS, CALLS),
+]
 
 
 @dataclass(frozen=True)
@@ -148,12 +164,14 @@ class _Worker:
         os.killpg(self._process.pid, signal.SIGKILL)
 
     def end(self) -> None:
-        if not self.is_killed:
-            self._process.stdin.close()  # type: ignore[union-attr]
+        assert self._process.stdin
+        assert self._process.stdout
+        with suppress(BrokenPipeError):  # it has ended by itself
+            self._process.stdin.close()
         try:
-            self._process.wait(60)
+            self._process.wait(PATIENCE_S)
         finally:
-            self._process.stdout.close()  # type: ignore[union-attr]
+            self._process.stdout.close()
 
 
 class Run:

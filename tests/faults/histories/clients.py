@@ -90,7 +90,9 @@ def _ours(call: Callable[[], Any]) -> Answer:
         elif isinstance(error, NoSuchViewError) and not isinstance(error, ReplacedViewError):
             outcome = "missing"
         return Answer(outcome, error=type(error).__name__)
-    return Answer("ok", Seen.of(result.metadata.model_dump(mode="json", by_alias=True)) if isinstance(result, View) else None)
+    return Answer(
+        "ok", Seen.of(result.metadata.model_dump(mode="json", by_alias=True)) if isinstance(result, View) else None
+    )
 
 
 class Rest:
@@ -146,7 +148,8 @@ def _rest(answer: httpx2.Response, *, is_first: bool) -> Answer:
         return Answer("ok", Seen.of(answer.json()["metadata"]) if shown else None)
     error = answer.json()["error"]["type"]
     outcome = {"NoSuchViewException": "missing", "AlreadyExistsException": "exists"}.get(error, "refused")
-    if answer.is_server_error:
+    # 424 says that this attempt has changed nothing, and no more.
+    if answer.is_server_error or (answer.status_code == 424 and not is_first):
         outcome = "unknown"
     return Answer(outcome, error=f"{answer.status_code} {error}")
 

@@ -109,7 +109,8 @@ class Judge:
         self._program = directory / "judge"
         # Another Go than the one that is here is not fetched.
         environment = {**os.environ, "GOTOOLCHAIN": "local"}
-        subprocess.run([go, "build", "-o", self._program, "."], cwd=JUDGE, env=environment, check=True)
+        build = [go, "build", "-buildvcs=false", "-o", self._program, "."]
+        subprocess.run(build, cwd=JUDGE, env=environment, check=True, capture_output=True)
 
     def judge(self, files: Iterable[Path], *, pictures: Path | None = None) -> Judgement:
         """Judge histories, each view by itself.

@@ -30,7 +30,7 @@ _LOCKS = {
 }
 _REFUSED_AT_MOST = 3
 _PAUSE_S = 0.1
-_MIX = {"read": 60, "set": 27, "replace": 9, "create": 2, "drop": 2}
+_MIX = {"read": 66, "set": 22, "replace": 8, "create": 2, "drop": 2}
 
 
 @dataclass(frozen=True)

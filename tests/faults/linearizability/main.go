@@ -74,6 +74,9 @@ func step(now view, call line, answer line) (bool, view) {
 	case "exists":
 		return now.exists, now
 	}
+	if call.Op == "drop" && !now.exists { // of two at once, both are told that it is gone
+		return true, now
+	}
 	if now.exists == (call.Op == "create") { // there is nothing to change, or already something
 		return answer.Outcome == "unknown", now
 	}

@@ -138,9 +138,7 @@ def _spark_settings(uri: str, warehouse: str) -> Mapping[str, str]:
 
 
 @contextmanager
-def started(
-    java: Path, jars: Sequence[Path], uri: str, scratch: Path, *, spark_jars: bool = True
-) -> Iterator[Iceberg]:
+def started(java: Path, jars: Sequence[Path], uri: str, scratch: Path, *, spark_jars: bool = True) -> Iterator[Iceberg]:
     """Java with Iceberg's jars on the metastore at ``uri``; it ends with the block.
 
     Without Spark's, ``jars`` have a metastore's client and all that it needs: Spark's cannot ask Hive 4.
