@@ -36,6 +36,8 @@ from tests.support.processes.s3_server import S3Server, s3_server
 
 _SEED = 24
 _STARTING = threading.Lock()
+# A metastore asks for the file system of a location that Iceberg Java writes, and does nothing with it.
+_KNOWS_S3 = {"fs.s3.impl": "org.apache.hadoop.fs.http.HttpFileSystem"}
 _AWS = (("org.apache.iceberg", "iceberg-aws-bundle", ICEBERG_VERSION),)
 
 
@@ -46,7 +48,7 @@ def metastore(cell: Cell, servers: MetastoreServers, directory: Path) -> Iterato
         with LocalMetastore(directory / "metastore") as local, closing(HiveMetastore(str(local.uri))) as client:
             yield client, str(local.uri)
     else:
-        with servers.own(cell.server, "postgres") as server:
+        with servers.own(cell.server, "postgres", settings=_KNOWS_S3 if cell.store == "S3" else None) as server:
             yield server.client, server.uri
 
 
@@ -133,7 +135,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         stack.callback(servers.close)
 
         def judged(cell: Cell) -> None:
-            result = run(cell, servers, s3, jars, hive_3, judge, scratch)
+            try:
+                result = run(cell, servers, s3, jars, hive_3, judge, scratch)
+            except BaseException as error:
+                say(f"{cell.name}: {error!r}")
+                raise
             row = Row.of(cell, result)
             say(f"{row}\n{result.judgement}\n" + "".join(f"    {n:5} {e}\n" for e, n in result.errors.most_common()))
             rows[row.key] = row

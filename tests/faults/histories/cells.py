@@ -226,11 +226,17 @@ class Run:
         todo += [self._chance.choice((self._kill_a_writer, self._kill_a_server))] * (self._chance.random() < 0.6)
         self._chance.shuffle(todo)
         todo += [self._lose_on_the_wire, self._step_a_clock]
-        while not all(future.done() for future in running):
-            assert time.monotonic() < deadline, f"{view} takes too long"
-            time.sleep(self._chance.uniform(0.05, 0.3))
-            if todo:
-                todo.pop()()
+        try:
+            while not all(future.done() for future in running):
+                assert time.monotonic() < deadline, f"{view} takes too long"
+                time.sleep(self._chance.uniform(0.05, 0.3))
+                if todo:
+                    todo.pop()()
+        except BaseException:
+            # The pool waits for them.
+            for worker in self._workers:
+                worker.kill()
+            raise
         for future in running:
             future.result()
         self.faults["lost on the wire"] -= self._wire.faults_to_come()

@@ -147,7 +147,7 @@ def started(java: Path, jars: Sequence[Path], uri: str, scratch: Path, *, spark_
     options += ["--add-opens=java.base/sun.nio.ch=ALL-UNNAMED", "--add-opens=java.base/sun.util.calendar=ALL-UNNAMED"]
     options += ["-Xmx1g", "-XX:+UseSerialGC", "-XX:-UsePerfData", f"-Djava.io.tmpdir={scratch}"]
     with (
-        (scratch / "java.log").open("wb") as log,
+        (scratch / "java.log").open("w") as log,
         other_java(java, options, jars, spark_jars=spark_jars, redirect_stdout=log, redirect_stderr=log) as jvm,
     ):
         yield Iceberg(jvm, uri, scratch / "warehouse")
