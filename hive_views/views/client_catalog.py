@@ -145,7 +145,13 @@ class ClientCatalog:
         is_done = partial(has_applied, request=request)
         try:
             return commit(
-                self._engine, name, change, self._on_drift, view_uuid=view_uuid, is_done=is_done, check=self._check_change
+                self._engine,
+                name,
+                change,
+                self._on_drift,
+                view_uuid=view_uuid,
+                is_done=is_done,
+                check=self._check_change,
             )
         except LockTimeoutError:
             # Nothing was read yet: this request may have been applied when it was sent before.

@@ -1,4 +1,4 @@
-"""Histories of concurrent clients: the judge tells the linearizable ones, and ours are; HISTORIES.md is of all cells."""
+"""Histories of concurrent clients: what the judge says of some, and of ours; HISTORIES.md has all cells."""
 
 from __future__ import annotations
 
@@ -64,6 +64,11 @@ LINEARIZABLE = {
         CREATED,
         ("set", "b", (20, 30), "unknown", None),
         ("read", "", (40, 50), "ok", NEW),
+    ],
+    "a view dropped by two at once": [
+        CREATED,
+        ("drop", "", (20, 30), "ok", None),
+        ("drop", "", (20, 30), "ok", None),
     ],
     "a view dropped, and created again": [
         CREATED,

@@ -1,4 +1,4 @@
-"""``python -m tests.faults.histories``: clients of every metastore and store at once, and HISTORIES.md of what came of it.
+"""``python -m tests.faults.histories``: clients of every metastore and store at once, and HISTORIES.md about them.
 
 Needs containers, Java, Go and moto. Fails where a history is not linearizable, which HISTORIES.md says then.
 """

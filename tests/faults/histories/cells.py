@@ -1,4 +1,4 @@
-"""One cell: clients that change views of a metastore at once, while some are killed, answers are lost, clocks are set."""
+"""One cell: clients change views of a metastore at once; some are killed, answers are lost, clocks are set."""
 
 from __future__ import annotations
 

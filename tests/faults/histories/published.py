@@ -21,10 +21,11 @@ killed with `kill -9`, requests and answers are lost on the way to the metastore
 set by up to three days. Every call and every answer is recorded with the time of the machine's monotonic clock; most
 answers contain the whole view.
 
-The judge is {checker}. Its model of a view is that of one copy, changed by one client at a time: an answer "done" is done
-at one moment between call and answer, and every later answer shows it; "refused" has changed nothing; a view that is not
-found is not there. What was left unknown, as by a writer that was killed, may happen at any later time, or never. A
-violation is a view for whose history there is no such order, as where a change was lost or an old state was read.
+The judge is {checker}. Its model of a view is one copy, changed by one client at a time: what is answered with
+"done" is done at one moment between call and answer, and every later answer shows it; "refused" has changed nothing; a
+view that is not found is not there; of two that drop a view at once, both may be told that it is gone. What was left
+unknown, as by a writer that was killed, may happen at any later time, or never. A violation is a view for whose history
+there is no such order, as where a change was lost or an old state was read.
 
 With `locks`, all writers take the metastore's lock as well (3.1.3 does not check swaps); with `swaps`, the server, Java
 and half of our writers rely on its compare-and-swap alone.
@@ -83,7 +84,9 @@ def key_of(cell: Cell) -> tuple[str, str, str, str]:
 
 def checker() -> str:
     """The judge, in the version that is built here."""
-    found = re.search(r"^require github\.com/anishathalye/porcupine (v\S+)$", (JUDGE / "go.mod").read_text(), re.M)
+    found = re.search(
+        r"^require github\.com/anishathalye/porcupine (v\S+)$", (JUDGE / "go.mod").read_text(), re.MULTILINE
+    )
     assert found
     return f"Porcupine {found[1]}"
 
