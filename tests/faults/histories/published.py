@@ -28,7 +28,9 @@ unknown, as by a writer that was killed, may happen at any later time, or never.
 there is no such order, as where a change was lost or an old state was read.
 
 With `locks`, all writers take the metastore's lock as well (3.1.3 does not check swaps); with `swaps`, the server, Java
-and half of our writers rely on its compare-and-swap alone.
+and half of our writers rely on its compare-and-swap alone. Java has `hive.metastore.failure.retries=0` then: by default
+Hive's client sends a swap again whose answer was lost, and Iceberg reports the change as refused that was done. A run
+with that default had one violation in 2,391 operations, of a change of Java's.
 """
 
 

@@ -30,6 +30,9 @@ _LOCKS = {
 }
 _REFUSED_AT_MOST = 3
 _PAUSE_S = 0.1
+# A swap whose answer was lost is sent again by Hive's client, and Iceberg takes the refusal of the second for that of the
+# first; without that, a connection that broke is only replaced when it is old.
+_SWAPS = {**SWAP_ONLY, "hive.metastore.failure.retries": "0", "hive.metastore.client.socket.lifetime": "10ms"}
 _MIX = {"read": 66, "set": 22, "replace": 8, "create": 2, "drop": 2}
 
 
@@ -64,7 +67,7 @@ def client_of(order: Order, chance: random.Random) -> Iterator[Client]:
     if order.kind == "REST":
         yield Rest(order.address, chance)
     elif order.kind == "Java":
-        settings = SWAP_ONLY if order.lock == "never" else _LOCKS
+        settings = _SWAPS if order.lock == "never" else _LOCKS
         scratch = Path(order.history).with_suffix("")
         scratch.mkdir()
         jars = [Path(jar) for jar in order.jars]
