@@ -16,6 +16,7 @@ from hive_views.errors import (
     AlreadyExistsError,
     CorruptMetadataError,
     HiveViewsError,
+    LockTimeoutError,
     NoSuchViewError,
     ReplacedViewError,
     UnsupportedFeatureError,
@@ -142,9 +143,22 @@ class ClientCatalog:
         request = request_hash("commit", key)
         change = self._updates_of(name).change(updates, request)
         is_done = partial(has_applied, request=request)
-        return commit(
-            self._engine, name, change, self._on_drift, view_uuid=view_uuid, is_done=is_done, check=self._check_change
-        )
+        try:
+            return commit(
+                self._engine,
+                name,
+                change,
+                self._on_drift,
+                view_uuid=view_uuid,
+                is_done=is_done,
+                check=self._check_change,
+            )
+        except LockTimeoutError:
+            # Nothing was read yet: this request may have been applied when it was sent before.
+            done = self._applied(name, request)
+            if done is None:
+                raise
+            return done
 
     def register(self, name: TableIdentifier, metadata_location: str, *, overwrite: bool, key: str | None) -> View:
         """Create a view that points to a copy of a metadata file, or let an existing one point to it.
@@ -273,19 +287,19 @@ class ClientCatalog:
             self._engine.reader.check_absent(name)
             view = self._noted(name, note) or make()
         except AlreadyExistsError:
-            done = self._applied(name, note) or self._noted(name, note)
+            done = self._applied(name, note.request if note else None) or self._noted(name, note)
             if done is None:
                 raise
             return done
         _note_made(note, view)
         return view
 
-    def _applied(self, name: TableIdentifier, note: RequestNote | None) -> View | None:
-        """The view that this request created, if it did and the view exists."""
+    def _applied(self, name: TableIdentifier, request: str | None) -> View | None:
+        """The view that this request created or changed, if it did and the view exists."""
         with suppress(NoSuchViewError, CorruptMetadataError, UnsupportedFeatureError):
-            if note is not None:
+            if request is not None:
                 view = load(self._engine, name)
-                return view if has_applied(view.metadata, note.request) else None
+                return view if has_applied(view.metadata, request) else None
         return None
 
     def _noted(self, name: TableIdentifier, note: RequestNote | None) -> View | None:

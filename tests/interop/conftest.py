@@ -14,9 +14,9 @@ import pytest
 from hive_views import View, ViewCatalog
 from hive_views.metastore.thrift.hms import HiveMetastore
 from tests.interop.clicks import BASE_ROWS, COLUMNS, DAYS, Ask, by_day
-from tests.interop.iceberg_java import Iceberg, started
 from tests.support.java.connectors import ICEBERG, fetch_jars
 from tests.support.java.hive_java import hive_java
+from tests.support.java.iceberg_java import Iceberg, started
 
 
 class HiveCompiler:
@@ -96,7 +96,7 @@ def iceberg(
     java: Path, iceberg_jar: Path, metastore_uri: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Iceberg]:
     """Iceberg Java on the embedded metastore."""
-    with started(java, iceberg_jar, metastore_uri, tmp_path_factory.mktemp("iceberg")) as iceberg:
+    with started(java, [iceberg_jar], metastore_uri, tmp_path_factory.mktemp("iceberg")) as iceberg:
         yield iceberg
 
 

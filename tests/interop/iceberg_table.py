@@ -10,7 +10,7 @@ from hive_views.base_tables.port import Changes, PartitionListing, PartitionValu
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.files import Files
-from tests.interop.iceberg_java import Iceberg
+from tests.support.java.iceberg_java import Iceberg
 from tests.support.tables.writable import sizes
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from hive_views import View, ViewCatalog
-from tests.interop.iceberg_java import Iceberg
+from tests.support.java.iceberg_java import Iceberg
 
 Write = Callable[[int], None]
 

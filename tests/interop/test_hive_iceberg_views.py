@@ -10,7 +10,7 @@ from hive_views import ViewCatalog
 from hive_views.hive.row import Row
 from hive_views.spec.identifiers import TableIdentifier
 from tests.interop.clicks import PAGES, Ask
-from tests.interop.iceberg_java import Iceberg
+from tests.support.java.iceberg_java import Iceberg
 from tests.support.views.foreign_writers import JAVA_INPUT_FORMAT, hive_create_iceberg_view
 
 pytestmark = [

@@ -16,8 +16,8 @@ from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.commit.engine import CommitSettings
-from tests.interop.iceberg_java import SWAP_ONLY, Iceberg, proves
 from tests.interop.racing_writers import LOCKS, VERSION_EVERY, Write, java, ours, raced_view
+from tests.support.java.iceberg_java import SWAP_ONLY, Iceberg, proves
 
 pytestmark = pytest.mark.peer("iceberg-spark")
 

@@ -10,10 +10,10 @@ import pytest
 
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.views.catalog import ViewCatalog
-from tests.interop.iceberg_java import Iceberg
 from tests.support.failing.http_proxy import HttpProxy
 from tests.support.failing.killing import SWAP
 from tests.support.failing.wire import WireProxy
+from tests.support.java.iceberg_java import Iceberg
 from tests.support.processes.rest_server import rest_server
 
 pytestmark = pytest.mark.peer("iceberg-spark")

@@ -10,7 +10,7 @@ import pytest
 
 from hive_views import View, ViewCatalog
 from tests.interop.clicks import DAYS, NAMES, Ask
-from tests.interop.iceberg_java import Iceberg, proves
+from tests.support.java.iceberg_java import Iceberg, proves
 
 pytestmark = [
     pytest.mark.peer("iceberg-spark"),

@@ -16,7 +16,7 @@ from hive_views.hive.row import OWNER
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.serde import parse_metadata
 from tests.interop.clicks import COLUMNS, NAMES, ROWS, Ask, by_day
-from tests.interop.iceberg_java import SWAP_ONLY, Iceberg, proves
+from tests.support.java.iceberg_java import SWAP_ONLY, Iceberg, proves
 
 pytestmark = [
     pytest.mark.peer("iceberg-spark"),

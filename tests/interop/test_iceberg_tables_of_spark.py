@@ -9,8 +9,8 @@ import pytest
 
 from hive_views.base_tables.port import PartitionListing, PartitionValues
 from hive_views.metastore.thrift.hms import HiveMetastore
-from tests.interop.iceberg_java import Iceberg
 from tests.interop.iceberg_table import IcebergTable, records
+from tests.support.java.iceberg_java import Iceberg
 from tests.support.tables.writable import grown, sizes
 
 pytestmark = [

@@ -22,9 +22,9 @@ from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
 from hive_views.views.view import View
-from tests.interop.iceberg_java import Iceberg
 from tests.interop.racing_writers import LOCKS, VERSION_EVERY, Write, java, ours, raced_view, text
 from tests.support.failing.http_proxy import HttpProxy
+from tests.support.java.iceberg_java import Iceberg
 from tests.support.processes.rest_client import key, replacement
 from tests.support.processes.rest_server import rest_server
 

@@ -14,8 +14,8 @@ from hive_views.estate import undrop
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.updates import DROP_DIALECT_ALLOWED
 from tests.interop.clicks import DAYS, NAMES, PAGES, ROWS, Ask, by_day, sound
-from tests.interop.iceberg_java import Iceberg
 from tests.support.java.connectors import ICEBERG_VERSION
+from tests.support.java.iceberg_java import Iceberg
 from tests.support.processes.rest_server import rest_server
 
 pytestmark = [

@@ -14,7 +14,7 @@ from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.rest.application import create_app
 from hive_views.rest.served import ServedCatalogs
 from tests.interop.clicks import DAYS, NAMES, Ask
-from tests.interop.iceberg_java import Iceberg
+from tests.support.java.iceberg_java import Iceberg
 from tests.support.processes.served_app import served
 
 pytestmark = [

@@ -18,11 +18,11 @@ from pyiceberg.view.metadata import ViewMetadata
 from hive_views import View, ViewCatalog
 from tests.interop.clicks import BASE_ROWS, COLUMNS, ROWS
 from tests.interop.engines.conftest import SparkProcess
-from tests.interop.iceberg_java import started
 from tests.support.containers.engines import Hive, Rows, Trino, start_hive, start_trino
 from tests.support.containers.metastores import MetastoreServers
 from tests.support.containers.session import Session
 from tests.support.java.connectors import ICEBERG_VERSION
+from tests.support.java.iceberg_java import started
 
 proves = partial(pytest.mark.matrix, operation="One view, one row", result="the same numbers in all")
 on_3_1 = partial(proves, server="3.1.3 on PostgreSQL")

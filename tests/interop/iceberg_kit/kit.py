@@ -104,7 +104,7 @@ def iceberg_kit(java: Path, jars: Sequence[Path], scratch: Path, client: Sequenc
     options = ["-Xmx384m", "-XX:+UseSerialGC", "-XX:-UsePerfData", f"-Djava.io.tmpdir={scratch}"]
     path = [*client, find_jars() / "*", *jars]
     with (
-        (scratch / "java.log").open("wb") as log,
+        (scratch / "java.log").open("w") as log,
         other_java(java, options, path, spark_jars=False, redirect_stdout=log, redirect_stderr=log) as jvm,
     ):
         yield Kit(jvm)

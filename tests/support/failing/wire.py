@@ -205,6 +205,11 @@ class WireProxy(LoopbackServer):
         self._add("hold", method, delay, 1)
         return delay
 
+    def faults_to_come(self) -> int:
+        """How many requests and answers are still to be lost or cut."""
+        with self._state:
+            return sum(len(rules) for (kind, _), rules in self._rules.items() if kind == "fault")
+
     def clear(self) -> None:
         """No call that comes from now on is disturbed."""
         with self._state:

@@ -325,3 +325,14 @@ def test_a_view_of_others_that_became_ours_meanwhile_is_the_same_one(client: Res
     client.catalog.alter_view(NAME, set_properties={"a": "1"})
     assert other.delete(VIEW, headers=sent).status_code == 204
     assert names(client) == []
+
+
+def test_who_waits_in_vain_for_a_lock_is_told_what_became_of_the_first_attempt() -> None:
+    """A writer that was killed has left its lock; the answer to the first attempt was lost before."""
+    client = rest_client(MemoryMetastore(lock_timeout_s=0.01))
+    uuid = client.post(VIEWS, json=creation(), headers=key()).json()["metadata"]["view-uuid"]
+    sent, body = key(), replacement(uuid, NEW_TEXT)
+    first = client.post(VIEW, json=body, headers=sent)
+    assert client.catalog.metastore.lock(NAME)
+    assert client.post(VIEW, json=body, headers=sent).json() == first.json()
+    assert client.error("POST", VIEW, json=body, headers=key())[:2] == (409, "CommitFailedException")

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from copy import copy
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -70,14 +71,14 @@ class Iceberg:
         other._spark = self._spark.newSession()
         return other
 
-    def catalog(self, name: str = "ice", **settings: str) -> Any:
+    def catalog(self, name: str = "ice", properties: Mapping[str, str] = MappingProxyType({}), **settings: str) -> Any:
         """A new ``org.apache.iceberg.hive.HiveCatalog``; ``settings`` are Hadoop's."""
         configuration = self._jvm.org.apache.hadoop.conf.Configuration()
         for key, value in settings.items():
             configuration.set(key, value)
         catalog = self._jvm.org.apache.iceberg.hive.HiveCatalog()
         catalog.setConf(configuration)
-        catalog.initialize(name, {"uri": self._uri, "warehouse": self._warehouse})
+        catalog.initialize(name, {"uri": self._uri, "warehouse": self._warehouse, **properties})
         return catalog
 
     def rest_catalog(self, address: str, **properties: str) -> Any:
@@ -137,13 +138,16 @@ def _spark_settings(uri: str, warehouse: str) -> Mapping[str, str]:
 
 
 @contextmanager
-def started(java: Path, jar: Path, uri: str, scratch: Path) -> Iterator[Iceberg]:
-    """Java with Iceberg and Spark on the metastore at ``uri``; it ends with the block."""
+def started(java: Path, jars: Sequence[Path], uri: str, scratch: Path, *, spark_jars: bool = True) -> Iterator[Iceberg]:
+    """Java with Iceberg's jars on the metastore at ``uri``; it ends with the block.
+
+    Without Spark's, ``jars`` have a metastore's client and all that it needs: Spark's cannot ask Hive 4.
+    """
     options = [f"--add-opens=java.base/java.{package}=ALL-UNNAMED" for package in _OPENED]
     options += ["--add-opens=java.base/sun.nio.ch=ALL-UNNAMED", "--add-opens=java.base/sun.util.calendar=ALL-UNNAMED"]
     options += ["-Xmx1g", "-XX:+UseSerialGC", "-XX:-UsePerfData", f"-Djava.io.tmpdir={scratch}"]
     with (
-        (scratch / "java.log").open("wb") as log,
-        other_java(java, options, [jar], redirect_stdout=log, redirect_stderr=log) as jvm,
+        (scratch / "java.log").open("w") as log,
+        other_java(java, options, jars, spark_jars=spark_jars, redirect_stdout=log, redirect_stderr=log) as jvm,
     ):
         yield Iceberg(jvm, uri, scratch / "warehouse")
