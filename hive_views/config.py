@@ -1,6 +1,7 @@
 """Settings of a catalog, and the source of each.
 
-Nothing else in the library reads the environment or searches for configuration files.
+Nothing else in the library reads the environment or searches for configuration files, but for the variables of HTTP
+proxies (``HTTPS_PROXY``, ``HTTP_PROXY``, ``NO_PROXY``).
 
 Each value comes from the first of these sources that has it:
 

@@ -169,7 +169,19 @@ def test_a_read_whose_answer_is_lost_is_repeated_once(proxy: HttpProxy, lost: st
     assert proxy.methods.count("get_databases") == 2
 
 
-def test_a_connection_that_the_server_ends_is_opened_anew_for_a_write(gateway: ScriptedHttp, namespace: str) -> None:
+def test_a_server_that_ends_each_connection_with_its_answer_is_asked_on_new_ones(
+    proxy: HttpProxy, namespace: str
+) -> None:
+    proxy.keeps_alive = False
+    with closing(HiveMetastore(address(proxy))) as metastore:
+        metastore.create_namespace(f"{namespace}_more")
+        assert f"{namespace}_more" in metastore.list_namespaces()
+        metastore.drop_namespace(f"{namespace}_more")
+    assert proxy.methods[:3] == ["getName", "create_database", "get_databases"]
+    assert proxy.connections == len(proxy.methods)
+
+
+def test_a_gateway_that_is_back_in_service_is_written_through(gateway: ScriptedHttp, namespace: str) -> None:
     behind = gateway.says
     with closing(HiveMetastore(address(gateway))) as metastore:
         metastore.list_namespaces()

@@ -27,7 +27,8 @@ class HttpTransport(MetastoreSocket):
     """A connection that sends each request once, and has read its whole answer when ``flush`` returns.
 
     The standard library's HTTP client repeats nothing, follows no redirection and connects no second time by itself;
-    time-outs and limits are those of the socket below it.
+    time-outs and limits are those of the socket below it. A server that ends each connection with its answer gets the
+    next request on another one.
     """
 
     def __init__(
@@ -41,10 +42,16 @@ class HttpTransport(MetastoreSocket):
         self._answer = io.BytesIO()
         self._http = http.client.HTTPConnection(endpoint.host, endpoint.port)
         self._http.auto_open = 0
+        self._ended_with_answer = False
 
     def open(self) -> None:
         super().open()
+        self._ended_with_answer = False
         self._http.sock = _HttpSocket(super().write, self._receive)
+
+    def isOpen(self) -> bool:  # noqa: N802 - Thrift's name
+        """Whether a request can be sent."""
+        return self._ended_with_answer or super().isOpen()
 
     def write(self, data: bytes) -> None:
         self._request += data
@@ -65,6 +72,8 @@ class HttpTransport(MetastoreSocket):
         """
         request, self._request = bytes(self._request), bytearray()
         identity = identity_of(self._auth)
+        if self._ended_with_answer:
+            self.open()
         self._opened()
         try:
             self._http.request("POST", self._target, request, {**self._headers, **identity})
@@ -85,6 +94,7 @@ class HttpTransport(MetastoreSocket):
             raise http.client.IncompleteRead(b"")
         if response.will_close:
             self.close()
+            self._ended_with_answer = True
         return answer
 
     def _receive(self, size: int) -> bytes:

@@ -29,6 +29,8 @@ class HttpProxy(LoopbackServer):
         self.methods: list[str] = []
         """The Thrift methods of the calls that came, in their order."""
         self.connections = 0
+        self.keeps_alive = True
+        """Whether connections stay open after an answer."""
 
     @property
     def address(self) -> str:
@@ -65,8 +67,10 @@ class HttpProxy(LoopbackServer):
                 answer = _read_http(server, is_answer_to=line)
             if lost == "answer":
                 return
+            if not self.keeps_alive:
+                answer = answer.replace(b"\r\n", b"\r\nConnection: close\r\n", 1)
             connection.sendall(answer[: len(answer) // 2] if lost == "half" else answer)
-            if lost == "half":
+            if lost == "half" or not self.keeps_alive:
                 return
 
 
