@@ -20,6 +20,7 @@ from hive_views.storage import file_systems, webhdfs
 from hive_views.storage.allowed_locations import AllowedLocations
 from hive_views.storage.files import Files
 from hive_views.storage.probe import refuses_overwriting
+from hive_views.storage.webhdfs import WebHdfs
 from tests.support.processes.hdfs import Hdfs
 
 pytestmark = pytest.mark.pinned
@@ -220,6 +221,28 @@ def test_addresses_come_from_hadoop_s_files(
     # As in a new process.
     monkeypatch.setattr(file_systems, "_open", {})
     assert "names no NameNode" in failure(lambda: configured.read("hdfs:///v"))[1]
+
+
+def test_a_gateway_without_options_of_renames_overwrites_nothing(
+    hdfs: Hdfs, directory: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To HttpFS the option is unknown; the NameNode answers as HttpFS does where it is not given."""
+    ask = WebHdfs._ask
+
+    def without(self: Any, method: str, url: str, parameters: Any = None, data: Any = None) -> Any:
+        left = {name: value for name, value in (parameters or {}).items() if name != "renameoptions"}
+        return ask(self, method, url, left, data)
+
+    monkeypatch.setattr(WebHdfs, "_ask", without)
+    files = Files(hdfs.options)
+    assert refuses_overwriting(files, directory)
+    (tmp_path / "new").write_bytes(b"new")
+    files.upload(tmp_path / "new", f"{directory}/v.zip")
+    with pytest.raises(AlreadyExistsError):
+        files.upload(tmp_path / "new", f"{directory}/v.zip")
+    (tmp_path / "new").write_bytes(b"newer")
+    assert "cannot replace" in failure(lambda: files.upload(tmp_path / "new", f"{directory}/v.zip", overwrite=True))[1]
+    assert (files.read(f"{directory}/v.zip"), names(files, directory)) == (b"new", ["v.zip"])
 
 
 def test_a_mount_table_needs_a_gateway(hdfs: Hdfs, files: Files, directory: str) -> None:
