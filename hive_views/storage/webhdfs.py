@@ -224,7 +224,8 @@ class WebHdfs(WebHDFS):  # type: ignore[misc]
                 except (_NeverAskedError, _StandbyError) as e:  # noqa: PERF203 - each may be the active one
                     failed.append(e)
                 except _BrokenOffError as e:
-                    if method != "get":
+                    # A file that is created has no name of its own yet.
+                    if method != "get" and op != "CREATE":
                         raise
                     failed.append(e)
                 else:
