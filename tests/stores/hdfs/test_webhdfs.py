@@ -141,7 +141,7 @@ def test_safe_mode_is_told_as_such(hdfs: Hdfs, files: Files, directory: str) -> 
         assert files.read(f"{directory}/v") == b"1"
         for do in (lambda: files.write(f"{directory}/w", b"1"), lambda: files.delete(f"{directory}/v")):
             kind, text = failure(do)
-            assert (kind, "is in safe mode" in text) == (StorageFailure.THROTTLED, True)
+            assert (kind, "the NameNode is in safe mode" in text) == (StorageFailure.THROTTLED, True)
     assert names(files, directory) == ["v"]
 
 
