@@ -191,9 +191,8 @@ def test_nobody_waits_for_ever(hdfs: Hdfs, files: Files, directory: str) -> None
         alone = Files({**hdfs.options, "namenodes": {hdfs.name: address}, "timeout": [5, 0.1]})
         kind, text = failure(lambda: alone.read(f"{directory}/v"))
         assert (kind, f"{address} did not answer in time" in text) == (StorageFailure.UNREACHABLE, True)
-        beside = {**hdfs.options, "namenodes": {hdfs.name: [address, *hdfs.addresses]}}
-        assert Files({**beside, "timeout": [5, 2]}).read(f"{directory}/v") == b"1"
-        Files({**beside, "timeout": [5, 3]}).write(f"{directory}/w", b"1")
+        namenodes = {hdfs.name: [address, *hdfs.addresses]}
+        Files({**hdfs.options, "namenodes": namenodes, "timeout": [5, 2]}).write(f"{directory}/w", b"1")
     assert names(files, directory) == ["v", "w"]
 
 
