@@ -224,7 +224,8 @@ class WebHdfs(WebHDFS):  # type: ignore[misc]
                 except (_NeverAskedError, _StandbyError) as e:  # noqa: PERF203 - each may be the active one
                     failed.append(e)
                 except _BrokenOffError as e:
-                    if method != "get":
+                    # A file that is created has no name of its own yet.
+                    if method != "get" and op != "CREATE":
                         raise
                     failed.append(e)
                 else:
@@ -326,7 +327,8 @@ def _check_answer(host: str, answer: Any) -> None:
     if kind == "StandbyException":
         raise _StandbyError(f"{host} is a standby NameNode", _OUT_OF_SERVICE)
     if "SafeMode" in kind or "SafeMode" in text:
-        raise HdfsError(f"the NameNode {host} is in safe mode, and changes nothing: {text}", _OUT_OF_SERVICE)
+        # It may be a DataNode that says so.
+        raise HdfsError(f"the NameNode is in safe mode, and changes nothing: {text}", _OUT_OF_SERVICE)
     if kind == "RetriableException":
         raise _StandbyError(f"the NameNode {host} is not ready: {text}", _OUT_OF_SERVICE)
     if kind == "InvalidToken":

@@ -20,6 +20,7 @@ from hive_views.storage import file_systems, webhdfs
 from hive_views.storage.allowed_locations import AllowedLocations
 from hive_views.storage.files import Files
 from hive_views.storage.probe import refuses_overwriting
+from hive_views.storage.webhdfs import WebHdfs
 from tests.support.processes.hdfs import Hdfs
 
 pytestmark = pytest.mark.pinned
@@ -120,7 +121,8 @@ def test_a_refusal_names_the_path_and_the_user(
         assert kind is StorageFailure.FORBIDDEN
         assert "user=ada, access=WRITE" in text
         assert f'inode="/{directory.rpartition("/")[2]}"' in text
-        assert "\tat " not in text
+        # A DataNode says where in its program it was.
+        assert "org.apache" not in text
     assert names(files, directory) == ["v"]
 
 
@@ -139,7 +141,7 @@ def test_safe_mode_is_told_as_such(hdfs: Hdfs, files: Files, directory: str) -> 
         assert files.read(f"{directory}/v") == b"1"
         for do in (lambda: files.write(f"{directory}/w", b"1"), lambda: files.delete(f"{directory}/v")):
             kind, text = failure(do)
-            assert (kind, "is in safe mode" in text) == (StorageFailure.THROTTLED, True)
+            assert (kind, "the NameNode is in safe mode" in text) == (StorageFailure.THROTTLED, True)
     assert names(files, directory) == ["v"]
 
 
@@ -182,6 +184,18 @@ def test_a_namenode_that_is_gone_is_passed_over(hdfs: Hdfs, files: Files, direct
     assert (kind, "127.0.0.1:2 cannot be reached" in text) == (StorageFailure.UNREACHABLE, True)
 
 
+def test_nobody_waits_for_ever(hdfs: Hdfs, files: Files, directory: str) -> None:
+    files.write(f"{directory}/v", b"1")
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"127.0.0.1:{silent.getsockname()[1]}"
+        alone = Files({**hdfs.options, "namenodes": {hdfs.name: address}, "timeout": [5, 0.1]})
+        kind, text = failure(lambda: alone.read(f"{directory}/v"))
+        assert (kind, f"{address} did not answer in time" in text) == (StorageFailure.UNREACHABLE, True)
+        namenodes = {hdfs.name: [address, *hdfs.addresses]}
+        Files({**hdfs.options, "namenodes": namenodes, "timeout": [5, 2]}).write(f"{directory}/w", b"1")
+    assert names(files, directory) == ["v", "w"]
+
+
 def test_where_a_datanode_is_gone_another_one_is_asked(hdfs: Hdfs, files: Files, directory: str) -> None:
     files.write(f"{directory}/v", b"1")
     asked: list[str] = []
@@ -220,6 +234,28 @@ def test_addresses_come_from_hadoop_s_files(
     # As in a new process.
     monkeypatch.setattr(file_systems, "_open", {})
     assert "names no NameNode" in failure(lambda: configured.read("hdfs:///v"))[1]
+
+
+def test_a_gateway_without_options_of_renames_overwrites_nothing(
+    hdfs: Hdfs, directory: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To HttpFS the option is unknown; the NameNode answers as HttpFS does where it is not given."""
+    ask = WebHdfs._ask
+
+    def without(self: Any, method: str, url: str, parameters: Any = None, data: Any = None) -> Any:
+        left = {name: value for name, value in (parameters or {}).items() if name != "renameoptions"}
+        return ask(self, method, url, left, data)
+
+    monkeypatch.setattr(WebHdfs, "_ask", without)
+    files = Files(hdfs.options)
+    assert refuses_overwriting(files, directory)
+    (tmp_path / "new").write_bytes(b"new")
+    files.upload(tmp_path / "new", f"{directory}/v.zip")
+    with pytest.raises(AlreadyExistsError):
+        files.upload(tmp_path / "new", f"{directory}/v.zip")
+    (tmp_path / "new").write_bytes(b"newer")
+    assert "cannot replace" in failure(lambda: files.upload(tmp_path / "new", f"{directory}/v.zip", overwrite=True))[1]
+    assert (files.read(f"{directory}/v.zip"), names(files, directory)) == (b"new", ["v.zip"])
 
 
 def test_a_mount_table_needs_a_gateway(hdfs: Hdfs, files: Files, directory: str) -> None:

@@ -130,6 +130,8 @@ def hdfs_cluster(java: Path, directory: Path) -> Iterator[Hdfs]:
         ) as jvm,
     ):
         hdfs = jvm.org.apache.hadoop.hdfs
+        # What is on the disk matters to nobody after the tests.
+        hdfs.server.namenode.EditLogFileOutputStream.setShouldSkipFsyncForTesting(True)
         configuration = jvm.org.apache.hadoop.conf.Configuration()
         cluster = (
             getattr(hdfs, "MiniDFSCluster$Builder")(configuration, jvm.java.io.File(str(directory)))

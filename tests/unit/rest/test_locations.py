@@ -280,5 +280,9 @@ def test_spellings_of_one_place_are_one_and_others_are_others() -> None:
         with pytest.raises(InvalidInputError, match="not on a web server"):
             AllowedLocations([web])
     AllowedLocations(["webhdfs://nn:9870/lake"]).check("webhdfs://nn:9870/lake/v")
+    # The port of a NameNode that names none.
+    AllowedLocations(["hdfs://nn:8020/lake"]).check("hdfs://nn/lake/v")
+    with pytest.raises(InvalidInputError):
+        AllowedLocations(["hdfs://nn/lake"]).check("hdfs://nn:8021/lake/v")
     with pytest.raises(InvalidInputError, match="give a URI or an absolute path"):
         AllowedLocations(["lake"])

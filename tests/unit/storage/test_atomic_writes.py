@@ -52,6 +52,14 @@ def test_a_file_is_written_and_replaced_whole(target: str, source: Path) -> None
     assert contents(target) == {"v.zip": b"newer"}
 
 
+def test_a_file_of_a_view_is_never_written_over(target: str) -> None:
+    Files().write(target, b"1")
+    Files().write(target, b"1")
+    with pytest.raises(AlreadyExistsError):
+        Files().write(target, b"2")
+    assert contents(target) == {"v.zip": b"1"}
+
+
 @pytest.mark.parametrize("steps", [("put",), ("rename", "mv")])
 def test_a_file_that_somebody_wrote_meanwhile_is_neither_removed_nor_replaced(
     target: str, source: Path, monkeypatch: pytest.MonkeyPatch, steps: tuple[str, ...]
