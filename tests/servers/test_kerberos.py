@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import httpx2
 import pytest
 from click.testing import CliRunner
 
@@ -27,6 +28,7 @@ from hive_views.metastore.thrift.hms import HiveMetastore
 from tests.servers.kdc import REALM, Kdc, kdc
 from tests.support.containers.metastores import MetastoreServer, MetastoreServers, free_port
 from tests.support.failing.wire import PATIENCE_S, LoopbackServer
+from tests.support.processes.rest_server import rest_server
 from tests.support.readmes import ROOT, examples, printed_lines
 
 README = "hive_views/metastore/README.md"
@@ -278,16 +280,21 @@ def test_a_new_connection_finds_a_ticket_that_was_renewed_meanwhile(
 
 
 @NEWEST
-def test_a_keytab_is_used_for_the_first_ticket_and_again_when_it_has_expired(
-    secured: MetastoreServer, realm: Realm, monkeypatch: pytest.MonkeyPatch
+def test_serve_uses_a_keytab_for_the_first_ticket_and_again_when_it_has_expired(
+    secured: MetastoreServer, realm: Realm, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("KRB5_CLIENT_KTNAME", str(realm.keytabs["brief"]))
-    with Tap(secured) as tap, closing(connect(tap.uri)) as metastore:
-        assert "default" in metastore.list_namespaces()
+    settings = {"HIVE_VIEWS_AUTH": "kerberos", "HIVE_VIEWS_KERBEROS_HOSTNAME": "localhost"}
+    keytab = {"KRB5_CLIENT_KTNAME": str(realm.keytabs["brief"])}
+    with Tap(secured) as tap, rest_server(tap.uri, tmp_path, "--no-tokens", **settings, **keytab) as server:
+
+        def namespaces() -> list[list[str]]:
+            return httpx2.get(f"{server.address}/v1/namespaces", timeout=PATIENCE_S).json()["namespaces"]
+
+        assert ["default"] in namespaces()
         realm.centre.wait_until_expired(os.environ)
-        assert "default" in metastore.list_namespaces(), "an open connection outlives its ticket"
+        assert ["default"] in namespaces(), "an open connection outlives its ticket"
         tap.disconnect()
-        assert "default" in metastore.list_namespaces()
+        assert ["default"] in namespaces()
 
 
 # -- what fails ------------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from thrift.transport.TTransport import TBufferedTransport, TTransportBase
 _START, _OK, _COMPLETE = 1, 2, 5
 _HEADER = struct.Struct("!bI")
 _LENGTH = struct.Struct("!I")
+_LONGEST_REASON = 1000
 
 
 class SecurityLayer(Protocol):
@@ -73,10 +74,12 @@ def negotiate(wire: TTransportBase, mechanism: Mechanism, buffer_bytes: int) -> 
     _send(wire, _START, mechanism.name.encode())
     _send(wire, _OK, mechanism.respond(b""))
     while (message := _receive(wire))[0] == _OK:
+        if mechanism.is_complete:
+            raise RefusedError("it asks for more than the mechanism has")
         _send(wire, _OK, mechanism.respond(message[1]))
     status, text = message
     if status != _COMPLETE:
-        raise RefusedError(text.decode(errors="replace") or "it gave no reason")
+        raise RefusedError(text[:_LONGEST_REASON].decode(errors="replace") or "it gave no reason")
     if not mechanism.is_complete:
         raise RefusedError("it ended the negotiation before it had proved who it is")
     return TBufferedTransport(_Frames(wire, mechanism.layer), buffer_bytes)

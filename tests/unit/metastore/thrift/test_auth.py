@@ -142,6 +142,17 @@ class TestSasl:
         assert "'ada'" in str(error)
         assert "wr0ng" not in str(error)
 
+    def test_a_server_that_never_ends_the_negotiation_is_left(self) -> None:
+        class Endless(LoopbackServer):
+            def serve(self, connection: socket.socket) -> None:
+                while connection.recv(1 << 16):
+                    connection.sendall(b"\2\0\0\0\0")
+
+        with Endless() as server:
+            error = _error(server.uri, Plain("ada", "s3cret"))
+        assert isinstance(error, AuthenticationError)
+        assert "asks for more" in str(error)
+
     def test_a_metastore_that_does_not_negotiate_is_not_said_to_refuse(self) -> None:
         class Other(LoopbackServer):
             def serve(self, connection: socket.socket) -> None:
