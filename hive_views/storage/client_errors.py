@@ -128,6 +128,11 @@ def is_without_container(error: BaseException) -> bool:
     return failure_of(error) is StorageFailure.NO_CONTAINER
 
 
+def is_without_file(error: BaseException) -> bool:
+    """Whether the client says that the file alone is missing."""
+    return any(_code(one) in ("BlobNotFound", "NoSuchKey") for one in _chain(error))
+
+
 def is_conflict(error: BaseException) -> bool:
     """Whether S3 refuses a new file for another one of the name that is just being written; its advice is to repeat."""
     return any(_code(one) == "ConditionalRequestConflict" for one in _chain(error))

@@ -28,7 +28,7 @@ from hive_views.storage.atomic_writes import (
     write_durably,
 )
 from hive_views.storage.bulk_deletes import delete_together, deletes_together
-from hive_views.storage.client_errors import is_without_container, unavailable
+from hive_views.storage.client_errors import is_without_container, is_without_file, unavailable
 from hive_views.storage.file_systems import FileSystems
 from hive_views.storage.fsspec_listings import (
     at_ms,
@@ -354,7 +354,7 @@ class Files:
             raise
         except FileNotFoundError as e:
             # To clients of object stores nothing is there where the bucket is not.
-            if is_without_container(e) or is_without_bucket(fs, path):
+            if is_without_container(e) or (not is_without_file(e) and is_without_bucket(fs, path)):
                 raise unavailable(verb, location, e, self.options, failure=StorageFailure.NO_CONTAINER) from e
             raise
         except Exception as e:

@@ -53,14 +53,16 @@ def is_gcs(fs: Any) -> bool:
 
 
 def is_without_bucket(fs: Any, path: str) -> bool:
-    """Whether a file that is not there has no bucket either, where the client does not tell one from the other (GCS);
-    False where that is not to be learned.
+    """Whether a file that is not there has no bucket either, where the client does not tell one from the other (GCS,
+    and Azure where it looks for one); False where that is not to be learned.
     """
-    if not is_gcs(fs):
-        return False
+    bucket = path.partition("/")[0]
     try:
-        # Not its info: to that a bucket that may not be shown is missing.
-        fs.call("GET", "b/{}/o", path.partition("/")[0], maxResults=1)
+        if is_gcs(fs):
+            # Not its info: to that a bucket that may not be shown is missing.
+            fs.call("GET", "b/{}/o", bucket, maxResults=1)
+        elif "abfs" in protocols_of(fs):
+            fs.info(bucket)
     except FileNotFoundError:
         return True
     except Exception:  # noqa: BLE001 - whatever it is, it says nothing of the bucket

@@ -8,6 +8,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from dataclasses import replace
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -124,6 +125,20 @@ def test_a_file_that_is_replaced_is_read_whole_as_it_was_or_as_it_is(store: Stor
         assert reading.result() <= set(contents)
     with pytest.raises(AlreadyExistsError):
         writer.upload(sources[0], location)
+
+
+@promise(what="a bucket that is missing", holds="reported as such by every verb, and never created", stores=STORES)
+@each_store
+def test_a_missing_bucket_is_reported_and_never_created(store: Store) -> None:
+    missing = f"{store.lake}x"
+    files = store.new_files()
+    for verb in (files.read, files.exists, files.list, files.list_infos, partial(files.write, content=b"1")):
+        with pytest.raises(StorageUnavailableError) as raised:
+            verb(f"{missing}/d/file")
+        assert raised.value.failure is StorageFailure.NO_CONTAINER
+    assert not files.exists(f"{store.lake}/d/file")
+    with pytest.raises(FileNotFoundError):
+        files.read(f"{store.lake}/d/file")
 
 
 # -- answers that are lost, cut short, late ----------------------------------------------------------------------------

@@ -142,8 +142,8 @@ def test_commits_need_no_other_permission_than_to_get_and_put_objects(s3: S3Serv
     with enforced(s3):
         create(catalog)
         catalog.replace_view("sales.v", sql=BETTER, schema=COLUMNS)
-        # Where the journal cannot be listed it is begun.
-        catalog.partitions("sales.v").add([{"ds": "one"}])
+        same_views(catalog, user).partitions("sales.v").add([{"ds": "one"}])
+        same_views(catalog, user).partitions("sales.v").add([{"ds": "two"}])
         catalog.rename_view("sales.v", "sales.w")
         assert same_views(catalog, user).load_view("sales.w").metadata.current_version_id == 2
         catalog.drop_view("sales.w")

@@ -32,6 +32,9 @@ class Promise:
 
 
 _NOT_PROVED = (
+    Promise("an upload that is killed", "blocks without a file, which the store deletes after a week", "Azure", ""),
+    Promise("an upload that is killed", "a session, which the store deletes after a week", "GCS", ""),
+    Promise("credentials that expire", "refreshed by Google's client in a running process", "GCS", ""),
     Promise("credentials that expire", "refreshed by Azure's client in a running process", "Azure", ""),
     Promise("encryption", "an encryption scope, a key of one's own", "Azure", ""),
     Promise("encryption", "a key of one's own (CMEK)", "GCS", ""),
@@ -46,7 +49,7 @@ def table(promises: Iterable[Promise]) -> str:
     stores: dict[tuple[str, str, str], set[str]] = defaultdict(set)
     for one in (*promises, *_NOT_PROVED):
         stores[one.what, one.holds, one.test].add(one.store)
-    lines = ["| | what holds | stores | proved by |", "|---|---|---|---|"]
+    lines = ["| about | what holds | stores | proved by |", "|---|---|---|---|"]
     for (what, holds, test), where in sorted(stores.items()):
         proof = f"`{test}`" if test else "not proved"
         lines.append(f"| {what} | {holds} | {', '.join(sorted(where))} | {proof} |")
