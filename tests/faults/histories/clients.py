@@ -147,8 +147,11 @@ def _rest(answer: httpx2.Response, *, is_first: bool) -> Answer:
         return Answer("ok", Seen.of(answer.json()["metadata"]) if shown else None)
     error = answer.json()["error"]["type"]
     outcome = {"NoSuchViewException": "missing", "AlreadyExistsException": "exists"}.get(error, "refused")
-    # 424 says that this attempt has changed nothing, and no more.
-    if answer.is_server_error or (answer.status_code == 424 and not is_first):
+    # 424 says that this attempt has changed nothing, and no more; that a view is not there, nothing of the time before.
+    is_of_this_attempt = answer.status_code == 424 or (
+        error == "NoSuchViewException" and answer.request.method == "POST"
+    )
+    if answer.is_server_error or (is_of_this_attempt and not is_first):
         outcome = "unknown"
     return Answer(outcome, error=f"{answer.status_code} {error}")
 
