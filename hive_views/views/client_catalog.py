@@ -154,7 +154,7 @@ class ClientCatalog:
                 check=self._check_change,
             )
         except LockTimeoutError:
-            # Nothing was read yet: this request may have been applied when it was sent before, and the view be gone since.
+            # Nothing was read yet: this request may have been applied before, and the view be gone since.
             view = load(self._engine, name)
             if not is_done(view.metadata):
                 raise
