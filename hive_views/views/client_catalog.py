@@ -14,9 +14,9 @@ from functools import partial
 
 from hive_views.errors import (
     AlreadyExistsError,
+    CommitFailedError,
     CorruptMetadataError,
     HiveViewsError,
-    LockTimeoutError,
     NoSuchViewError,
     ReplacedViewError,
     UnsupportedFeatureError,
@@ -153,8 +153,11 @@ class ClientCatalog:
                 is_done=is_done,
                 check=self._check_change,
             )
-        except LockTimeoutError:
-            # Nothing was read yet: this request may have been applied before, and the view be gone since.
+        except CommitFailedError:
+            if request is None:
+                raise
+            # It may have been applied when it was sent before, which who waits for a lock has not read, and who has lost
+            # the race against that no more; and the view may be gone since.
             view = load(self._engine, name)
             if not is_done(view.metadata):
                 raise
