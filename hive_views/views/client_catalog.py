@@ -156,8 +156,8 @@ class ClientCatalog:
         except CommitFailedError:
             if request is None:
                 raise
-            # It may have been applied when it was sent before, which who waits for a lock has not read, and who has lost
-            # the race against that no more; and the view may be gone since.
+            # It may have been applied when it was sent before: who waits for a lock has not read that, and who loses a
+            # race may lose it against that. The view may be gone since.
             view = load(self._engine, name)
             if not is_done(view.metadata):
                 raise
