@@ -14,9 +14,9 @@ from functools import partial
 
 from hive_views.errors import (
     AlreadyExistsError,
+    CommitFailedError,
     CorruptMetadataError,
     HiveViewsError,
-    LockTimeoutError,
     NoSuchViewError,
     ReplacedViewError,
     UnsupportedFeatureError,
@@ -153,12 +153,15 @@ class ClientCatalog:
                 is_done=is_done,
                 check=self._check_change,
             )
-        except LockTimeoutError:
-            # Nothing was read yet: this request may have been applied when it was sent before.
-            done = self._applied(name, request)
-            if done is None:
+        except CommitFailedError:
+            if request is None:
                 raise
-            return done
+            # It may have been applied when it was sent before: who waits for a lock has not read that, and who loses a
+            # race may lose it against that. The view may be gone since.
+            view = load(self._engine, name)
+            if not is_done(view.metadata):
+                raise
+            return view
 
     def register(self, name: TableIdentifier, metadata_location: str, *, overwrite: bool, key: str | None) -> View:
         """Create a view that points to a copy of a metadata file, or let an existing one point to it.
@@ -287,19 +290,19 @@ class ClientCatalog:
             self._engine.reader.check_absent(name)
             view = self._noted(name, note) or make()
         except AlreadyExistsError:
-            done = self._applied(name, note.request if note else None) or self._noted(name, note)
+            done = self._applied(name, note) or self._noted(name, note)
             if done is None:
                 raise
             return done
         _note_made(note, view)
         return view
 
-    def _applied(self, name: TableIdentifier, request: str | None) -> View | None:
-        """The view that this request created or changed, if it did and the view exists."""
+    def _applied(self, name: TableIdentifier, note: RequestNote | None) -> View | None:
+        """The view that this request created, if it did and the view exists."""
         with suppress(NoSuchViewError, CorruptMetadataError, UnsupportedFeatureError):
-            if request is not None:
+            if note is not None:
                 view = load(self._engine, name)
-                return view if has_applied(view.metadata, request) else None
+                return view if has_applied(view.metadata, note.request) else None
         return None
 
     def _noted(self, name: TableIdentifier, note: RequestNote | None) -> View | None:

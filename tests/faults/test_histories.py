@@ -142,14 +142,14 @@ def test_clients_of_the_embedded_metastore_make_a_linearizable_history(
     judge: Judge, metastore_uri: str, hms: HiveMetastore, tmp_path: Path
 ) -> None:
     """A small one; ``python -m tests.faults.histories`` makes those of HISTORIES.md."""
-    cell = Cell(EMBEDDED, "local", "swaps", {"ours": 2, "REST": 1}, calls=150)
+    cell = Cell(EMBEDDED, "local", "swaps", {"ours": 2, "REST": 1}, calls=100)
     place = Place(hms, metastore_uri, f"file://{tmp_path}/views")
     result = Run(cell, place, tmp_path / "history", seed=0)(judge)
     assert result.judgement.checker == checker()
     assert result.judgement.violations == result.judgement.undecided == []
-    assert result.judgement.operations >= 100
-    assert result.outcomes["ok"] > 50, result.errors
-    assert result.faults["lost on the wire"]
+    assert result.judgement.operations >= 80
+    assert result.outcomes["ok"] > 30, result.errors
+    assert result.faults["lost on the wire"] + result.faults["lost in HTTP"]
     assert result.faults["clock steps"]
 
 

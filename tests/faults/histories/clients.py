@@ -113,15 +113,25 @@ class Rest:
         return self._send("POST", f"{self._views}/{space}/views", body)
 
     def set(self, view: str, property_: str, value: str) -> Answer:
-        updates = [{"action": "set-properties", "updates": {property_: value}}]
-        return self._send("POST", self._url(view), {"requirements": [], "updates": updates})
+        return self._commit(view, [{"action": "set-properties", "updates": {property_: value}}])
 
     def replace(self, view: str, value: str) -> Answer:
-        body = replacement("", text(value), "hive", **{"default-namespace": [view.partition(".")[0]]})
-        return self._send("POST", self._url(view), body | {"requirements": []})
+        space = view.partition(".")[0]
+        return self._commit(view, replacement("", text(value), "hive", **{"default-namespace": [space]})["updates"])
 
     def drop(self, view: str) -> Answer:
         return self._send("DELETE", self._url(view))
+
+    def _commit(self, view: str, updates: object) -> Answer:
+        """Change the view that has the name now."""
+        try:
+            found = self._http.get(self._url(view))
+        except httpx2.TransportError as error:
+            return Answer("refused", error=f"before: {type(error).__name__}")
+        if not found.is_success:
+            return _rest(found, is_first=True)
+        requirement = {"type": "assert-view-uuid", "uuid": found.json()["metadata"]["view-uuid"]}
+        return self._send("POST", self._url(view), {"requirements": [requirement], "updates": updates})
 
     def _url(self, view: str) -> str:
         space, _, name = view.partition(".")
@@ -145,12 +155,13 @@ def _rest(answer: httpx2.Response, *, is_first: bool) -> Answer:
         # The answer to what is sent again may show the view as others have left it meanwhile.
         shown = answer.content and is_first
         return Answer("ok", Seen.of(answer.json()["metadata"]) if shown else None)
-    error = answer.json()["error"]["type"]
-    outcome = {"NoSuchViewException": "missing", "AlreadyExistsException": "exists"}.get(error, "refused")
-    # 424 says that this attempt has changed nothing, and no more.
-    if answer.is_server_error or (answer.status_code == 424 and not is_first):
+    error = answer.json()["error"]
+    outcome = {"NoSuchViewException": "missing", "AlreadyExistsException": "exists"}.get(error["type"], "refused")
+    # 424 says that this attempt has changed nothing, and no more; so does that the view of a commit is gone.
+    is_gone = answer.request.method == "POST" and (outcome == "missing" or "different view" in error["message"])
+    if answer.is_server_error or (not is_first and (is_gone or answer.status_code == 424)):
         outcome = "unknown"
-    return Answer(outcome, error=f"{answer.status_code} {error}")
+    return Answer(outcome, error=f"{answer.status_code} {error['type']}")
 
 
 class Java:

@@ -20,7 +20,7 @@ from hive_views.views.commit.engine import CommitSettings
 from hive_views.views.commit.locking import LockMode
 from tests.faults.histories.clients import Client, Java, Ours, Rest
 from tests.faults.histories.history import KEYS, Answer, Recorder
-from tests.support.java.iceberg_java import SWAP_ONLY, started
+from tests.support.java.iceberg_java import SWAP_ONCE, started
 
 # Iceberg waits for a taken lock for minutes by default.
 _LOCKS = {
@@ -30,9 +30,6 @@ _LOCKS = {
 }
 _REFUSED_AT_MOST = 3
 _PAUSE_S = 0.1
-# A swap whose answer was lost is sent again by Hive's client, and Iceberg takes the refusal of the second for that of the
-# first; without that, a connection that broke is only replaced when it is old.
-_SWAPS = {**SWAP_ONLY, "hive.metastore.failure.retries": "0", "hive.metastore.client.socket.lifetime": "10ms"}
 _MIX = {"read": 66, "set": 22, "replace": 8, "create": 2, "drop": 2}
 
 
@@ -67,7 +64,7 @@ def client_of(order: Order, chance: random.Random) -> Iterator[Client]:
     if order.kind == "REST":
         yield Rest(order.address, chance)
     elif order.kind == "Java":
-        settings = _SWAPS if order.lock == "never" else _LOCKS
+        settings = SWAP_ONCE if order.lock == "never" else _LOCKS
         scratch = Path(order.history).with_suffix("")
         scratch.mkdir()
         jars = [Path(jar) for jar in order.jars]

@@ -24,6 +24,9 @@ _OPENED = ("lang", "lang.invoke", "lang.reflect", "io", "net", "nio", "util", "u
 
 SWAP_ONLY = {"iceberg.engine.hive.lock-enabled": "false"}
 """The setting that makes Iceberg rely on the metastore's swap (HIVE-26882) instead of its locks."""
+SWAP_ONCE = {**SWAP_ONLY, "hive.metastore.failure.retries": "0", "hive.metastore.client.socket.lifetime": "10ms"}
+"""The same where answers are lost. By default Hive's client sends the swap again, and Iceberg takes the refusal of the
+second for that of the first; without retries, a connection that broke is only replaced when it is old."""
 
 
 def proves(operation: str, result: str) -> pytest.MarkDecorator:

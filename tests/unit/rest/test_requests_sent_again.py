@@ -9,12 +9,14 @@ import pytest
 
 from hive_views.errors import Answer, MetastoreUnavailableError
 from hive_views.metastore.memory import MemoryMetastore
+from hive_views.rest.application import create_app
+from hive_views.rest.served import ServedCatalogs
 from hive_views.views.changes.client_updates import REMEMBERED_REQUESTS
 from tests.support.failing.faulty_metastore import FaultyMetastore, Run, meanwhile
 from tests.support.file_ages import files_below, set_written
 from tests.support.processes.rest_client import PREFIX, VIEW, VIEWS, RestClient, creation, key, replacement, rest_client
 from tests.support.views.foreign_writers import spark_set_properties
-from tests.support.views.quick_catalog import NAME
+from tests.support.views.quick_catalog import NAME, catalog_on
 
 NEW_TEXT = "SELECT 1 AS id, '' AS ds"
 
@@ -327,6 +329,19 @@ def test_a_view_of_others_that_became_ours_meanwhile_is_the_same_one(client: Res
     assert names(client) == []
 
 
+def test_who_loses_the_race_against_the_first_attempt_is_told_what_became_of_it(client: RestClient) -> None:
+    """A proxy has given up on it, and sent the request again; nothing is left of the time for retries."""
+    metastore = FaultyMetastore(client.catalog.metastore)
+    impatient = catalog_on(metastore, client.catalog.warehouse, retry_timeout_s=0.0)  # type: ignore[arg-type]
+    other = RestClient(create_app(ServedCatalogs({"hive": impatient})))
+    uuid = client.post(VIEWS, json=creation(), headers=key()).json()["metadata"]["view-uuid"]
+    sent, body = key(), replacement(uuid, NEW_TEXT)
+    metastore.on("swap_row", meanwhile(lambda: client.post(VIEW, json=body, headers=sent)))
+    assert other.post(VIEW, json=body, headers=sent).status_code == 200
+    assert not metastore.pending()
+    assert len(client.catalog.load_view(NAME).versions) == 2
+
+
 def test_who_waits_in_vain_for_a_lock_is_told_what_became_of_the_first_attempt() -> None:
     """A writer that was killed has left its lock; the answer to the first attempt was lost before."""
     client = rest_client(MemoryMetastore(lock_timeout_s=0.01))
@@ -336,3 +351,5 @@ def test_who_waits_in_vain_for_a_lock_is_told_what_became_of_the_first_attempt()
     assert client.catalog.metastore.lock(NAME)
     assert client.post(VIEW, json=body, headers=sent).json() == first.json()
     assert client.error("POST", VIEW, json=body, headers=key())[:2] == (409, "CommitFailedException")
+    client.catalog.metastore.drop_row(NAME)
+    assert client.error("POST", VIEW, json=body, headers=sent)[:2] == (404, "NoSuchViewException")
