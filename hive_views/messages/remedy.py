@@ -17,5 +17,10 @@ class Remedy:
     in_python: str
     in_shell: str
 
+    @classmethod
+    def alike(cls, text: str) -> Remedy:
+        """One that is told alike in both."""
+        return cls(in_python=text, in_shell=text)
+
     def __str__(self) -> str:
         return self.in_python

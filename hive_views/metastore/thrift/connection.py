@@ -51,8 +51,8 @@ _AUTHENTICATE_DIFFERENTLY = Remedy(
     in_shell="It may require Kerberos (setting auth = kerberos), a password (auth = plain, user and password) or TLS "
     "(tls = true, with tls_cert_file where it asks for a certificate), or not be a metastore.",
 )
-_CONNECT_DIFFERENTLY = Remedy(
-    *["It may be a metastore without HTTP (write thrift://), or require TLS (write thrift+https://)."] * 2
+_CONNECT_DIFFERENTLY = Remedy.alike(
+    "It may be a metastore without HTTP (write thrift://), or require TLS (write thrift+https://)."
 )
 
 

@@ -20,8 +20,8 @@ _LONGEST_SAID = 200
 _CREDENTIALS = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.PROXY_AUTHENTICATION_REQUIRED)
 # What is refused so was not carried out: these come before anything is read of the body.
 _NOT_CARRIED_OUT = (*_CREDENTIALS, HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED)
-_CHECK_PATH = Remedy(
-    *["Check the path of its address: by default /metastore (metastore.client.thrift.http.path of the server)."] * 2
+_CHECK_PATH = Remedy.alike(
+    "Check the path of its address: by default /metastore (metastore.client.thrift.http.path of the server)."
 )
 _REMEDIES: Mapping[int, Remedy] = {
     HTTPStatus.UNAUTHORIZED: Remedy(
@@ -43,8 +43,8 @@ _REMEDIES: Mapping[int, Remedy] = {
         in_python="Its log says why. A metastore that takes tokens fails so on a password: give auth=JWT(...).",
         in_shell="Its log says why. A metastore that takes tokens fails so on a password: use the setting auth = jwt.",
     ),
-    HTTPStatus.PROXY_AUTHENTICATION_REQUIRED: Remedy(
-        *["Name user and password in the proxy's address (HTTPS_PROXY, HTTP_PROXY), or leave it out by NO_PROXY."] * 2
+    HTTPStatus.PROXY_AUTHENTICATION_REQUIRED: Remedy.alike(
+        "Name user and password in the proxy's address (HTTPS_PROXY, HTTP_PROXY), or leave it out by NO_PROXY."
     ),
 }
 
