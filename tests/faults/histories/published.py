@@ -32,7 +32,7 @@ and half of our writers rely on its compare-and-swap alone. Java has `hive.metas
 Hive's client sends a swap again whose answer was lost, and Iceberg reports the change as refused that was done. A run
 with that default had one violation in 2,391 operations, of a change of Java's.
 
-Earlier runs found, in 5 of 300 views, a REST commit that was sent again with its key and refused for want of a lock, or
+Earlier runs found, in 5 of 290 views, a REST commit that was sent again with its key and refused for want of a lock, or
 after a lost race, although its first attempt had been applied: the server looks for that now before it refuses. That
 the checker finds what is wrong was tried with a swap that does not compare (4 of 4 views are violations) and with reads
 that are up to 0.3 s old (2 of 2).
