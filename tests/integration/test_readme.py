@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import uuid
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -103,6 +104,14 @@ def run(arguments: list[str], cwd: Path, **environment: str) -> str:
     return done.stdout
 
 
+@pytest.fixture
+def served(tour: str, tmp_path: Path) -> Iterator[str]:
+    """The directory of a metastore that runs already: otherwise each command would start one and end it."""
+    run(["hive-views", "metastore", "start", tour], tmp_path)
+    yield tour
+    run(["hive-views", "metastore", "stop", tour], tmp_path)
+
+
 @pytest.mark.spark
 def test_the_python_example_prints_what_it_says(tour: str, tmp_path: Path) -> None:
     text = example(README, "python", "In Python")
@@ -128,10 +137,10 @@ def test_the_shell_example_of_views_works_as_typed(tour: str, tmp_path: Path) ->
     assert "2026-08-21" in out
 
 
-def test_a_day_in_the_shell_works_as_typed(tour: str, tmp_path: Path) -> None:
-    run([sys.executable, "-c", PLAIN_VIEWS, tour], tmp_path)
+def test_a_day_in_the_shell_works_as_typed(served: str, tmp_path: Path) -> None:
+    run([sys.executable, "-c", PLAIN_VIEWS, served], tmp_path)
     day = example(MANY_VIEWS, "shell", "A day in the shell")
-    out = run(["bash", "-euo", "pipefail", "-c", day], tmp_path, HIVE_VIEWS_URI=f"local://{tour}")
+    out = run(["bash", "-euo", "pipefail", "-c", day], tmp_path, HIVE_VIEWS_URI=f"local://{served}")
     assert "sales.daily  (plain)" in out
     for summary in ("2 adopted", "2 views: nothing found", "2 backed up", "2 copied", "1 view: 1 brought back"):
         assert f"{summary}." in out
@@ -168,15 +177,15 @@ def test_the_sql_examples_are_the_life_of_a_view_from_create_to_drop_and_publish
     assert not hms.list_view_names(sales)
 
 
-def test_the_examples_of_publishing_in_the_shell_and_by_a_file_work_as_typed(tour: str, tmp_path: Path) -> None:
-    run([sys.executable, "-c", BASE_TABLES, tour], tmp_path)
-    uri = {"HIVE_VIEWS_URI": f"local://{tour}"}
+def test_the_examples_of_publishing_in_the_shell_and_by_a_file_work_as_typed(served: str, tmp_path: Path) -> None:
+    run([sys.executable, "-c", BASE_TABLES, served], tmp_path)
+    uri = {"HIVE_VIEWS_URI": f"local://{served}"}
     shell = example(PUBLISHING, "shell", "Publishing from the shell")
     out = run(["bash", "-euo", "pipefail", "-c", shell], tmp_path, **uri)
     assert "1 declared" in out
     assert "1 current" in out
 
-    publications = example(PUBLISHING, "toml", "Publishing many views from a file").replace("s3://lake", tour)
+    publications = example(PUBLISHING, "toml", "Publishing many views from a file").replace("s3://lake", served)
     (tmp_path / "publications.toml").write_text(publications, encoding="utf-8")
     command = ["hive-views", "publish", "--file", "publications.toml", "--output", "json"]
     outcomes = json.loads(run(command, tmp_path, **uri))["publications"]

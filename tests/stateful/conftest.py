@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -14,12 +14,24 @@ settings.register_profile("short", max_examples=40, stateful_step_count=25, **_A
 settings.register_profile("thorough", max_examples=1500, stateful_step_count=60, **_ANY_PACE)
 
 
+_PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "short")
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_pycollect_makemodule() -> Generator[None, pytest.Module, pytest.Module]:
-    """A module takes the profile that is loaded when it is imported; other folders have another one."""
+    """What a module decorates takes the profile that is loaded when it is imported; other folders have another one."""
     module = yield
-    settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "short"))
+    settings.load_profile(_PROFILE)
     return module
+
+
+@pytest.fixture(autouse=True)
+def _profile() -> Iterator[None]:
+    """A machine takes the profile that is loaded when it is run: by then, that of the last folder."""
+    former = settings.get_current_profile_name()
+    settings.load_profile(_PROFILE)
+    yield
+    settings.load_profile(former)
 
 
 @pytest.fixture(autouse=True)
