@@ -63,7 +63,7 @@ def test_the_same_row_is_read_by_iceberg_java_too(
     web, sales = (f"{word}_{uuid.uuid4().hex[:12]}" for word in ("web", "sales"))
     for namespace in (web, sales):
         server.client.create_namespace(namespace, location=f"file:{tmp_path / namespace}")
-    with started(java, iceberg_jar, server.uri, tmp_path) as iceberg:
+    with started(java, [iceberg_jar], server.uri, tmp_path) as iceberg:
         # Without partitions, which Hive 4 asks for in a way that 3.1.3 does not answer.
         iceberg.sql(f"CREATE TABLE {web}.clicks (user_id BIGINT, page STRING, ds STRING) STORED AS PARQUET")
         iceberg.sql(f"INSERT INTO {web}.clicks VALUES {BASE_ROWS}")
