@@ -20,7 +20,7 @@ def read_until_answered(
     """
     for attempt in tenacity.Retrying(
         retry=tenacity.retry_if_exception(may_pass),
-        wait=tenacity.wait_exponential(multiplier=0.1, max=1),
+        wait=tenacity.wait_exponential(multiplier=0.02, max=1),
         stop=tenacity.stop_after_delay(timeout_s),
         reraise=True,
     ):
