@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -10,6 +11,9 @@ from tests.support.processes.azure_server import AzureServer, azure_server
 from tests.support.processes.gcs_server import GcsServer, gcs_server
 from tests.support.processes.s3_server import S3Server, s3_server
 
+# Else the newest client of GCS asks for the kind of each bucket by gRPC, which the server does not speak, for minutes.
+# It looks at this when it is imported, whoever imports it first.
+os.environ["GCSFS_EXPERIMENTAL_ZB_HNS_SUPPORT"] = "false"
 _PEERS = {"s3": "moto", "azure": "azurite", "gcs": "fake-gcs-server"}
 
 
@@ -33,7 +37,5 @@ def azure(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AzureServer]:
 
 @pytest.fixture(scope="session")
 def gcs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GcsServer]:
-    # Its newest client asks for the kind of each bucket by gRPC, which the server does not speak, for a minute.
-    with pytest.MonkeyPatch.context() as environment, gcs_server(tmp_path_factory.mktemp("gcs")) as server:
-        environment.setenv("GCSFS_EXPERIMENTAL_ZB_HNS_SUPPORT", "false")
+    with gcs_server(tmp_path_factory.mktemp("gcs")) as server:
         yield server
