@@ -9,9 +9,7 @@ import pytest
 
 from hive_views.storage.files import Files
 from tests.support.failing.scripted_http import Said, ScriptedHttp
-from tests.support.processes.azure_server import AzureServer
-from tests.support.processes.gcs_server import GcsServer
-from tests.support.processes.s3_server import S3Server
+from tests.support.processes.object_store_server import ObjectStoreServer
 
 STORES = ("S3", "Azure", "GCS")
 EACH = [
@@ -33,7 +31,7 @@ class Store:
     """
 
     kind: str
-    server: S3Server | AzureServer | GcsServer
+    server: ObjectStoreServer
     before: ScriptedHttp
     lake: str
 

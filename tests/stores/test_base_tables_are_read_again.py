@@ -9,34 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pyiceberg.catalog.memory import InMemoryCatalog
 
 from hive_views.base_tables.opening import open_base_table
-from hive_views.hive.row import Column
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.storage.files import Files
+from tests.stores.tables_of_each_format import delta, iceberg, paimon
 from tests.support.processes.s3_server import S3Server
-from tests.support.tables.delta_writer import DeltaWriter
-from tests.support.tables.iceberg_writer import IcebergTable
-from tests.support.tables.paimon_tables import PaimonTable
 from tests.support.tables.writable import WritableTableWithHistory
-
-KEYS = (Column("ds", "string"),)
-
-
-def iceberg(directory: Path) -> tuple[WritableTableWithHistory, Path]:
-    catalog = InMemoryCatalog("c", warehouse=f"file://{directory}")
-    catalog.create_namespace("web")
-    return IcebergTable(catalog, KEYS, f"file://{directory}/iceberg"), directory / "iceberg"
-
-
-def delta(directory: Path) -> tuple[WritableTableWithHistory, Path]:
-    return DeltaWriter(KEYS, directory / "delta"), directory / "delta"
-
-
-def paimon(directory: Path) -> tuple[WritableTableWithHistory, Path]:
-    table = PaimonTable(directory, KEYS)
-    return table, table.location
 
 
 # The writer of Paimon tables does not go together with the newest clients of object stores.

@@ -25,6 +25,7 @@ from hive_views.storage import atomic_writes
 from hive_views.storage.files import Files
 from hive_views.storage.metadata_files import MetadataStorage
 from tests.stores.kinds import EACH, STORES, Store
+from tests.stores.writers_at_once import not_refused
 from tests.support.failing.scripted_http import Said, azure_error, gcs_error, s3_error
 from tests.support.tables.delta_writer import DeltaWriter
 
@@ -66,20 +67,7 @@ def create(catalog: ViewCatalog) -> Any:
 @promise(what="exclusive create", holds="of writers of one name at once, one wins; the rest are told", stores=STORES)
 @each_store
 def test_of_writers_of_one_name_at_once_one_wins(store: Store) -> None:
-    contents = [str(number).encode() for number in range(8)]
-    together = threading.Barrier(len(contents))
-
-    def write(content: bytes) -> bytes | None:
-        files = store.new_files()
-        together.wait()
-        try:
-            files.write(f"{store.lake}/d/file", content)
-        except AlreadyExistsError:
-            return None
-        return content
-
-    with ThreadPoolExecutor(len(contents)) as pool:
-        won = [content for content in pool.map(write, contents) if content is not None]
+    won = not_refused(store.new_files, f"{store.lake}/d/file")
     assert won == [store.new_files().read(f"{store.lake}/d/file")]
 
 

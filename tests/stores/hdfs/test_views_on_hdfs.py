@@ -10,7 +10,6 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from pyiceberg.catalog.memory import InMemoryCatalog
 
 import hive_views
 from hive_views import ViewCatalog, column, marked_done, publish
@@ -21,17 +20,14 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.files import Files
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.commit.engine import CommitSettings
+from tests.stores.tables_of_each_format import KEYS, delta, iceberg, paimon
 from tests.support.processes.hdfs import Hdfs
-from tests.support.tables.delta_writer import DeltaWriter
-from tests.support.tables.iceberg_writer import IcebergTable
-from tests.support.tables.paimon_tables import PaimonTable
 from tests.support.tables.writable import WritableTableWithHistory
 
 pytestmark = pytest.mark.pinned
 
 TEXT = {"hive": "SELECT 1 AS a, 'x' AS ds"}
 COLUMNS = [("a", "int"), ("ds", "string")]
-KEYS = (Column("ds", "string"),)
 DAYS = [{"ds": f"2026-08-{day}"} for day in range(10, 20)]
 
 
@@ -104,21 +100,6 @@ def test_a_done_marker_that_hadoop_wrote_is_seen_at_once(hdfs: Hdfs, catalog: Vi
     assert publish(catalog, "sales.v", rule, dry_run=True).added == ("ds=2026-08-21",)
     hdfs.fs().delete(hdfs.path(f"{day}/_SUCCESS"), False)
     assert not publish(catalog, "sales.v", rule).added
-
-
-def iceberg(directory: Path) -> tuple[WritableTableWithHistory, Path]:
-    catalog = InMemoryCatalog("c", warehouse=f"file://{directory}")
-    catalog.create_namespace("web")
-    return IcebergTable(catalog, KEYS, f"file://{directory}/iceberg"), directory / "iceberg"
-
-
-def delta(directory: Path) -> tuple[WritableTableWithHistory, Path]:
-    return DeltaWriter(KEYS, directory / "delta"), directory / "delta"
-
-
-def paimon(directory: Path) -> tuple[WritableTableWithHistory, Path]:
-    table = PaimonTable(directory, KEYS)
-    return table, table.location
 
 
 @pytest.mark.parametrize("written", [delta, iceberg, paimon])

@@ -21,6 +21,7 @@ from hive_views.storage.allowed_locations import AllowedLocations
 from hive_views.storage.files import Files
 from hive_views.storage.probe import refuses_overwriting
 from hive_views.storage.webhdfs import WebHdfs
+from tests.stores.writers_at_once import not_refused
 from tests.support.processes.hdfs import Hdfs
 
 pytestmark = pytest.mark.pinned
@@ -38,19 +39,7 @@ def names(files: Files, directory: str) -> list[str]:
 
 def test_of_two_writers_of_a_name_one_wins_and_the_other_is_refused(files: Files, directory: str) -> None:
     assert refuses_overwriting(files, directory)
-    contents = [b"%d" % number for number in range(8)]
-    start = threading.Barrier(len(contents))
-
-    def write(content: bytes) -> bytes | None:
-        start.wait()
-        try:
-            files.write(f"{directory}/v", content)
-        except AlreadyExistsError:
-            return None
-        return content
-
-    with ThreadPoolExecutor(len(contents)) as pool:
-        won = [one for one in pool.map(write, contents) if one]
+    won = not_refused(lambda: files, f"{directory}/v")
     assert won == [files.read(f"{directory}/v")]
     assert names(files, directory) == ["v"]
     # Who repeats what was written is not refused.

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from tests.support.processes.object_store_server import ObjectStoreServer
 from tests.support.processes.own_environments import node_modules_with
 from tests.support.processes.starting import accepts, address_of, ended
 
@@ -20,33 +21,18 @@ KEY = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr
 _LISTENS = re.compile(r"successfully listens on (http://127\.0\.0\.1:\d+)")
 
 
-class AzureServer:
-    """A running server.
-
-    Attributes:
-        url: its address.
-    """
-
-    def __init__(self, url: str) -> None:
-        self.url = url
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """How a client reaches it: ``storage_options`` of a catalog."""
-        return self.options_at(self.url)
+class AzureServer(ObjectStoreServer):
+    """A running server."""
 
     def options_at(self, url: str) -> dict[str, Any]:
-        """The same by another address, as that of a proxy."""
         of_account = f"DefaultEndpointsProtocol=http;AccountName={ACCOUNT};AccountKey={KEY}"
         return {"connection_string": f"{of_account};BlobEndpoint={url}/{ACCOUNT};"}
 
     @property
     def environment(self) -> dict[str, str]:
-        """The same as variables of the environment."""
         return {"AZURE_STORAGE_CONNECTION_STRING": self.options["connection_string"]}
 
     def new_lake(self) -> str:
-        """The location of a container that was made."""
         import adlfs
 
         container = f"lake-{uuid.uuid4().hex[:12]}"

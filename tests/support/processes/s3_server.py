@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from tests.support.processes.object_store_server import ObjectStoreServer
 from tests.support.processes.own_environments import python_with
 from tests.support.processes.starting import accepts, address_of, ended
 
@@ -20,30 +21,19 @@ _LISTENS = re.compile(r"Running on (http://127\.0\.0\.1:\d+)")
 _LINE = re.compile(r"(GET|PUT|HEAD|POST|DELETE) /([^/ ?]+)(/?[^ ?]*)(\?\S*)? HTTP/1\.1")
 
 
-class S3Server:
-    """A running server.
-
-    Attributes:
-        url: its address.
-    """
+class S3Server(ObjectStoreServer):
+    """A running server."""
 
     def __init__(self, url: str, log: Path) -> None:
-        self.url = url
+        super().__init__(url)
         self._log = log
         self._seen = 0
 
-    @property
-    def options(self) -> dict[str, Any]:
-        """How a client reaches it: ``storage_options`` of a catalog."""
-        return self.options_at(self.url)
-
     def options_at(self, url: str) -> dict[str, Any]:
-        """The same by another address, as that of a proxy."""
         return {"key": "ada", "secret": "love", "endpoint_url": url, "client_kwargs": {"region_name": "us-east-1"}}
 
     @property
     def environment(self) -> dict[str, str]:
-        """The same as variables of the environment."""
         return {
             "AWS_ACCESS_KEY_ID": "ada",
             "AWS_SECRET_ACCESS_KEY": "love",
@@ -67,7 +57,6 @@ class S3Server:
         return bucket
 
     def new_lake(self) -> str:
-        """The location of a bucket that was made."""
         return f"s3://{self.new_bucket()}"
 
     def upload(self, directory: Path, location: str) -> str:
