@@ -1,7 +1,7 @@
 """The contract of the catalog on real servers in containers: what can differ there from a Hive 2.3.10 on Derby.
 
-A 2.3.10 is the embedded one, and a 4.0.1 is here for its database. What a version makes of each call on each database
-is proved call by call (test_server_metastores.py).
+A 2.3.10 is the embedded one. A 4.0.1 is here for its database, with the verbs and partitions. What a version makes of
+each call on each database is proved call by call (test_server_metastores.py).
 """
 
 from __future__ import annotations
@@ -11,10 +11,12 @@ import pytest
 from hive_views.metastore.port import Metastore
 from tests.contract.catalog_contract import WritingContract
 from tests.contract.catalog_ownership import UnlockedWritersContract
+from tests.contract.catalog_partitions import PartitionsContract
+from tests.contract.catalog_verbs import VerbsContract
 from tests.support.containers.metastores import MetastoreServers
 
 
-class _OnAServer(WritingContract):
+class _OnAServer:
     version: str
     database = "postgres"
     changes_columns_in_one_call = False
@@ -24,17 +26,19 @@ class _OnAServer(WritingContract):
         return metastore_servers.shared(self.version, self.database).client
 
 
-class TestHive3OnPostgres(_OnAServer):
+class TestHive3OnPostgres(_OnAServer, WritingContract):
     """It compares no pointers (HIVE-26882 came later): nothing but the lock keeps writers apart."""
 
     version = "3.1.3"
 
 
-class TestHive42OnPostgres(_OnAServer, UnlockedWritersContract):
+class TestHive42OnPostgres(_OnAServer, WritingContract, UnlockedWritersContract):
     version = "4.2.1"
 
 
-class TestHive4OnMariaDB(_OnAServer, UnlockedWritersContract):
+class TestHive4OnMariaDB(_OnAServer, VerbsContract, PartitionsContract, UnlockedWritersContract):
+    """What its database can differ in: texts, values, and swaps at the same time."""
+
     version = "4.0.1"
     database = "mariadb"
     holds_any_text = False

@@ -15,4 +15,4 @@ from tests.support.failing.many_writers import write_at_once
 def test_every_acknowledged_commit_is_in_the_history_exactly_once(
     metastore_uri: str, hms: HiveMetastore, namespace: str, tmp_path: Path, lock: LockMode
 ) -> None:
-    write_at_once(hms, metastore_uri, f"{namespace}.counted", tmp_path / "views", lock=lock, steps=12)
+    write_at_once(hms, metastore_uri, f"{namespace}.counted", tmp_path / "views", lock=lock, steps=6)

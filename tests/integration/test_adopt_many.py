@@ -45,7 +45,7 @@ def test_all_sound_views_are_adopted_and_all_broken_ones_named_though_the_first_
     catalog: ViewCatalog, space: str, calls: list[str], metastore_uri: str
 ) -> None:
     """The benchmarks do it with 3,000."""
-    adopt_all_though_killed(catalog, calls, metastore_uri, space, views=1_000, each_broken=6)
+    adopt_all_though_killed(catalog, calls, metastore_uri, space, views=250, each_broken=3)
 
 
 def test_the_commands_adopt_and_release_and_end_with_1_where_a_view_is_broken(

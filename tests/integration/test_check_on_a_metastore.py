@@ -55,6 +55,7 @@ def test_what_others_did_to_rows_is_found_and_repaired(catalog: ViewCatalog, nam
 
 
 @pytest.mark.spark
+@pytest.mark.pinned
 def test_spark_says_what_the_metastore_does_not(catalog: ViewCatalog, namespace: str, spark: Any) -> None:
     spark.sql(f"CREATE TABLE {namespace}.t (user_id int, ds string) STORED AS PARQUET")
     create(catalog, f"{namespace}.sum", f"SELECT user_id + 1 AS user_id, ds FROM {namespace}.t")
@@ -84,6 +85,7 @@ TEXTS = {
 
 
 @pytest.mark.spark
+@pytest.mark.pinned
 def test_a_column_is_gone_where_spark_finds_none(catalog: ViewCatalog, namespace: str, spark: Any) -> None:
     spark.sql(f"CREATE TABLE {namespace}.t (page string, ds string) STORED AS PARQUET")
     for number, (text, is_there) in enumerate(TEXTS.items()):
@@ -108,6 +110,7 @@ def test_a_column_is_gone_where_spark_finds_none(catalog: ViewCatalog, namespace
 
 
 @pytest.mark.spark
+@pytest.mark.pinned
 def test_a_type_that_hive_does_not_have_leaves_the_other_columns_to_spark(
     catalog: ViewCatalog, namespace: str, spark: Any
 ) -> None:

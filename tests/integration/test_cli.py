@@ -148,6 +148,7 @@ class TestCreate:
         assert "no_such_namespace" in ended.err
 
     @pytest.mark.spark
+    @pytest.mark.pinned
     def test_spark_can_say_which_columns_the_query_has(
         self, run_process: Run, catalog: ViewCatalog, clicks: TableIdentifier, name: str
     ) -> None:

@@ -146,6 +146,7 @@ def test_a_dry_run_reports_what_would_be_done_and_writes_nothing(
 
 
 @pytest.mark.spark
+@pytest.mark.pinned
 def test_columns_are_given_or_asked_of_spark_where_they_are_not_certain(
     run: Run, run_process: Run, catalog: ViewCatalog, database: str
 ) -> None:

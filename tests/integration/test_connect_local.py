@@ -29,7 +29,6 @@ def test_a_catalog_keeps_its_server_until_it_and_its_copies_are_closed(java: Pat
     assert not server.status().running
 
 
-@pytest.mark.spark  # The server is of the jars that come with it.
 def test_a_catalog_that_is_open_for_long_finds_the_server_that_was_started_after_its_own(
     java: Path, tmp_path: Path
 ) -> None:

@@ -113,6 +113,7 @@ def served(tour: str, tmp_path: Path) -> Iterator[str]:
 
 
 @pytest.mark.spark
+@pytest.mark.pinned
 def test_the_python_example_prints_what_it_says(tour: str, tmp_path: Path) -> None:
     text = example(README, "python", "In Python")
     out = run([sys.executable, "-W", "error::UserWarning", "-c", text.replace(TOUR, tour)], tmp_path).splitlines()

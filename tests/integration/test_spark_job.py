@@ -239,6 +239,7 @@ def test_an_executor_killed_in_the_middle_leaves_everything_published_once(
 
 @pytest.mark.peer("java")
 @pytest.mark.spark
+@pytest.mark.pinned
 def test_a_file_s_partitions_are_reported_to_openlineage(
     java: Path, metastore_uri: str, catalog: ViewCatalog, namespace: str, clicks: str, tmp_path: Path
 ) -> None:

@@ -31,7 +31,7 @@ from tests.support.processes.rest_server import rest_server
 pytestmark = pytest.mark.peer("iceberg-spark")
 
 CLIENTS = 8
-COMMITS_EACH = int(os.environ.get("COMMITS_EACH", "15"))
+COMMITS_EACH = int(os.environ.get("COMMITS_EACH", "5"))
 # Of every so many requests the answer is lost, and of others the request.
 LOST_EVERY = 7
 PATIENCE_S = 180.0

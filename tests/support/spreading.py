@@ -12,7 +12,7 @@ _TOGETHER = (
     *("tests/interop/engines/", "tests/interop/iceberg_kit/", "tests/interop/", "tests/integration/test_spark_"),
     *("tests/stores/hdfs/", "tests/contract/test_hdfs_"),
 )
-_SAME = {"tests/integration/test_spark_": "tests/interop/", "tests/contract/test_hdfs_": "tests/stores/hdfs/"}
+_SAME = {"tests/contract/test_hdfs_": "tests/stores/hdfs/"}
 
 
 class SharedStarts(LoadScopeScheduling):
