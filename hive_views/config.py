@@ -79,7 +79,7 @@ class Settings(BaseModel):
     auth: Literal["none", "kerberos", "plain", "jwt"] = "none"
     """How to authenticate to the metastore; `jwt` is for HTTP."""
     proxy_user: str | None = None
-    """The user to act for, with Kerberos or without authentication; by default that of the variable `HADOOP_PROXY_USER`."""
+    """The user to act for, with Kerberos or without authentication; by default that of `HADOOP_PROXY_USER`."""
     user: str | None = None
     """The user for `auth = "plain"`, or the user name to send without authentication."""
     password: SecretStr | None = None

@@ -80,6 +80,9 @@ def negotiate(wire: TTransportBase, mechanism: Mechanism, buffer_bytes: int) -> 
     status, text = message
     if status != _COMPLETE:
         raise RefusedError(text[:_LONGEST_REASON].decode(errors="replace") or "it gave no reason")
+    if text and not mechanism.is_complete:
+        # Its last message may be its proof.
+        mechanism.respond(text)
     if not mechanism.is_complete:
         raise RefusedError("it ended the negotiation before it had proved who it is")
     return TBufferedTransport(_Frames(wire, mechanism.layer), buffer_bytes)
