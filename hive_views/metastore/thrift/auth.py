@@ -140,11 +140,11 @@ class DelegationToken:
     Args:
         token_file: a file in Hadoop's format, read for each connection; by default that of the variable
             ``HADOOP_TOKEN_FILE_LOCATION``.
-        signature: the service of the token in it (``hive.metastore.token.signature``).
+        token_signature: the service of the token in it (``hive.metastore.token.signature``).
     """
 
     token_file: str | None = None
-    signature: str = ""
+    token_signature: str = ""
 
     @property
     def ugi(self) -> None:
@@ -158,17 +158,25 @@ class DelegationToken:
                 f"No file with a delegation token is given: set the variable {TOKEN_FILE}, or give token_file."
             )
         tokens = read_tokens(path)
-        token = choose(tokens, self.signature)
+        token = choose(tokens, self.token_signature)
         if token is None:
             raise AuthenticationError(
                 f"Cannot log in to the metastore at {host} with a delegation token: "
-                f"{describe_missing(tokens, self.signature, path)}"
+                f"{describe_missing(tokens, self.token_signature, path)}"
             )
         return open_by_token(wire, host, token, f"in {path}")
 
 
-def open_by_token(wire: TTransportBase, host: str, token: Token, where: str = "") -> TTransportBase:
-    """The transport for calls over an open socket, as the user of a delegation token; ``where`` it is, for errors.
+_RENEW = (
+    f"It may have expired or been cancelled, or be one of another metastore: request a new one (start the job again), "
+    f"or unset {TOKEN_FILE} and log in by a ticket."
+)
+
+
+def open_by_token(
+    wire: TTransportBase, host: str, token: Token, where: str, if_refused: str = _RENEW
+) -> TTransportBase:
+    """The transport for calls over an open socket, as the owner of a delegation token; ``where`` it is, for errors.
 
     Raises:
         AuthenticationError: the metastore does not accept the token.
@@ -179,9 +187,7 @@ def open_by_token(wire: TTransportBase, host: str, token: Token, where: str = ""
         return _negotiate(wire, DigestMechanism(username, password, _DIGEST_URI), host)
     except RefusedError as error:
         raise AuthenticationError(
-            f"The metastore at {host} rejected the delegation token {f'{where} ' if where else ''}{token}: {error}. It "
-            f"may have expired or been cancelled, or be one of another metastore: request a new one (start the job "
-            f"again), or unset {TOKEN_FILE} and log in by a ticket."
+            f"The metastore at {host} rejected the delegation token {where} {token}: {error}. {if_refused}"
         ) from error
 
 

@@ -49,7 +49,7 @@ class DigestMechanism:
         if not self._proof:
             return self._log_in(directives)
         # The server proves that it knows the password too.
-        if not hmac.compare_digest(directives.get("rspauth", ""), self._proof):
+        if not hmac.compare_digest(directives.get("rspauth", "").encode(), self._proof.encode()):
             raise RefusedError("it did not prove that it knows the token")
         self.is_complete = True
         return b""
@@ -68,8 +68,9 @@ class DigestMechanism:
 
         self._proof = proof("")
         if protection != _UNPROTECTED:
-            longest = int(offer.get("maxbuf", _DEFAULT_LONGEST_FRAME))
-            self.layer = DigestLayer(session, longest, encrypted=protection == _ENCRYPTED)
+            longest = offer.get("maxbuf", "")
+            longest_frame = int(longest) if longest.isdecimal() else _DEFAULT_LONGEST_FRAME
+            self.layer = DigestLayer(session, longest_frame, encrypted=protection == _ENCRYPTED)
         response = (
             f'charset=utf-8,username="{self._username}",realm="{realm}",nonce="{nonce}",nc=00000001,cnonce="{cnonce}",'
             f'digest-uri="{self._digest_uri}",maxbuf={_LONGEST_FRAME_BYTES},response={proof("AUTHENTICATE")},'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,8 +14,9 @@ from hive_views.errors import AuthenticationError, HiveViewsError, InvalidInputE
 from hive_views.fork_safe_lock import ForkSafeLock
 from hive_views.metastore.thrift.auth import Auth, Kerberos, NoAuth, open_by_token
 from hive_views.metastore.thrift.failures import ANSWERS, WIRE_FAILURES, Call, text_of, translate
-from hive_views.metastore.thrift.hadoop_tokens import Token, decode
+from hive_views.metastore.thrift.hadoop_tokens import TOKEN_FILE, Token, decode
 
+_WHY = "The metastore's log says why."
 _REFUSED = re.compile(r"User: (?P<user>\S+) is not allowed to impersonate|for super-user: (?P<other>\S+) from")
 
 
@@ -75,7 +77,7 @@ class KerberosProxy:
         """As ``Auth.open``, with the token that there is."""
         if self._token is None:
             raise AuthenticationError(f"There is no delegation token of {self._user!r} yet.")
-        return open_by_token(wire, host, self._token)
+        return open_by_token(wire, host, self._token, "that was requested for a proxy user,", _WHY)
 
     def connect(self, open_connection: _Opens[_Opened_co]) -> _Opened_co:
         """The connection for the other user, which a function opens with an authentication.
@@ -126,4 +128,5 @@ class _ByTicket:
     ugi = None
 
     def open(self, wire: TTransportBase, host: str) -> TTransportBase:
-        return self.kerberos.open_by_ticket(wire, host)
+        hint = " A delegation token is not enough to act for a proxy user." if TOKEN_FILE in os.environ else ""
+        return self.kerberos.open_by_ticket(wire, host, hint)
