@@ -1,7 +1,7 @@
 """Settings of a catalog, and the source of each.
 
 Nothing else in the library reads the environment or searches for configuration files, but for the variables of HTTP
-proxies (``HTTPS_PROXY``, ``HTTP_PROXY``, ``NO_PROXY``).
+proxies (``HTTPS_PROXY``, ``HTTP_PROXY``, ``NO_PROXY``), Kerberos and token files (``HADOOP_TOKEN_FILE_LOCATION``).
 
 Each value comes from the first of these sources that has it:
 
@@ -54,6 +54,7 @@ _CATALOG, _CONFIG = f"{_PREFIX}CATALOG", f"{_PREFIX}CONFIG"
 REST_TOKEN, REST_READ_ONLY_TOKEN = f"{_PREFIX}REST_TOKEN", f"{_PREFIX}REST_READ_ONLY_TOKEN"
 """Variables with the tokens of a REST server, which are not settings of a catalog."""
 _HIVE_TOKEN = "HMS_JWT"  # noqa: S105 - the name of the variable that Hive's own clients read
+_HADOOP_PROXY_USER = "HADOOP_PROXY_USER"
 _OTHERS = (_CATALOG, _CONFIG, REST_TOKEN, REST_READ_ONLY_TOKEN)
 
 
@@ -77,6 +78,8 @@ class Settings(BaseModel):
     """The owner of new views; by default the user of the process."""
     auth: Literal["none", "kerberos", "plain", "jwt"] = "none"
     """How to authenticate to the metastore; `jwt` is for HTTP."""
+    proxy_user: str | None = None
+    """The user to act for, with Kerberos or without authentication; by default that of `HADOOP_PROXY_USER`."""
     user: str | None = None
     """The user for `auth = "plain"`, or the user name to send without authentication."""
     password: SecretStr | None = None
@@ -91,6 +94,8 @@ class Settings(BaseModel):
     """The first part of the metastore's principal."""
     kerberos_hostname: str | None = None
     """The second part of the metastore's principal, if it is not the host of the URI."""
+    token_signature: str = ""
+    """The service of the delegation token, in the file of `HADOOP_TOKEN_FILE_LOCATION`, for `auth = "kerberos"`."""
     tls: bool = False
     """Whether to encrypt the connection; implied by each of the files below."""
     tls_ca_file: str | None = None
@@ -139,6 +144,7 @@ class Settings(BaseModel):
             lock=self.lock,
             auth=self._auth(),
             tls=self._tls(),
+            proxy_user=self.proxy_user,
             http_headers=self.http_headers,
             connect_timeout_s=self.connect_timeout_s,
             read_timeout_s=self.read_timeout_s,
@@ -150,7 +156,7 @@ class Settings(BaseModel):
 
     def _auth(self) -> Auth:
         if self.auth == "kerberos":
-            return Kerberos(self.kerberos_service, self.kerberos_hostname)
+            return Kerberos(self.kerberos_service, self.kerberos_hostname, self.token_signature)
         if self.user is not None and self.password is not None and self.auth == "plain":
             return Plain(self.user, self.password.get_secret_value())
         if self.auth == "jwt":
@@ -237,6 +243,9 @@ def resolve(
         # The variable that Hive's own clients read.
         token = variables.get(_HIVE_TOKEN)
         given |= {"token": _Given(token, f"environment variable {_HIVE_TOKEN}")} if token else {}
+    if "proxy_user" not in given and variables.get(_HADOOP_PROXY_USER):
+        user = variables[_HADOOP_PROXY_USER]
+        given |= {"proxy_user": _Given(user, f"environment variable {_HADOOP_PROXY_USER}")}
     if "uri" not in given:
         raise InvalidInputError(
             f"No metastore is configured. Set its URI as an argument (--uri), in {_PREFIX}URI, or in a catalog of "
