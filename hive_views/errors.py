@@ -35,6 +35,7 @@ HiveViewsError
 ├── UnsupportedFeatureError            do it elsewhere: this metastore, table format or table cannot
 └── UnavailableError                   wait, or fix the service: nothing is wrong with the call
     ├── MetastoreUnavailableError
+    │   └── PermissionDeniedError      ask who administers the metastore: this user may not do it
     ├── StorageUnavailableError
     └── AuthenticationError
 """
@@ -392,6 +393,10 @@ class MetastoreUnavailableError(UnavailableError):
     def sent(self) -> bool:
         """False if the request was certainly not sent completely, so that nothing can have happened."""
         return self.answer is not Answer.NOT_SENT
+
+
+class PermissionDeniedError(MetastoreUnavailableError):
+    """The metastore does not permit this to the user: the operation, or acting for a proxy user."""
 
 
 class StorageFailure(Enum):
