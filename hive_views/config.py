@@ -54,6 +54,7 @@ _CATALOG, _CONFIG = f"{_PREFIX}CATALOG", f"{_PREFIX}CONFIG"
 REST_TOKEN, REST_READ_ONLY_TOKEN = f"{_PREFIX}REST_TOKEN", f"{_PREFIX}REST_READ_ONLY_TOKEN"
 """Variables with the tokens of a REST server, which are not settings of a catalog."""
 _HIVE_TOKEN = "HMS_JWT"  # noqa: S105 - the name of the variable that Hive's own clients read
+_HADOOP_PROXY_USER = "HADOOP_PROXY_USER"
 _OTHERS = (_CATALOG, _CONFIG, REST_TOKEN, REST_READ_ONLY_TOKEN)
 
 
@@ -77,6 +78,8 @@ class Settings(BaseModel):
     """The owner of new views; by default the user of the process."""
     auth: Literal["none", "kerberos", "plain", "jwt"] = "none"
     """How to authenticate to the metastore; `jwt` is for HTTP."""
+    proxy_user: str | None = None
+    """The user to act for, with Kerberos or without authentication; by default that of the variable `HADOOP_PROXY_USER`."""
     user: str | None = None
     """The user for `auth = "plain"`, or the user name to send without authentication."""
     password: SecretStr | None = None
@@ -139,6 +142,7 @@ class Settings(BaseModel):
             lock=self.lock,
             auth=self._auth(),
             tls=self._tls(),
+            proxy_user=self.proxy_user,
             http_headers=self.http_headers,
             connect_timeout_s=self.connect_timeout_s,
             read_timeout_s=self.read_timeout_s,
@@ -237,6 +241,9 @@ def resolve(
         # The variable that Hive's own clients read.
         token = variables.get(_HIVE_TOKEN)
         given |= {"token": _Given(token, f"environment variable {_HIVE_TOKEN}")} if token else {}
+    if "proxy_user" not in given and variables.get(_HADOOP_PROXY_USER):
+        user = variables[_HADOOP_PROXY_USER]
+        given |= {"proxy_user": _Given(user, f"environment variable {_HADOOP_PROXY_USER}")}
     if "uri" not in given:
         raise InvalidInputError(
             f"No metastore is configured. Set its URI as an argument (--uri), in {_PREFIX}URI, or in a catalog of "

@@ -81,31 +81,34 @@ def open_metastore(
     write_timeout_s: float = 60.0,
     lock_timeout_s: float = 180.0,
     user: str | None = None,
+    proxy_user: str | None = None,
     http_headers: Mapping[str, str] | None = None,
 ) -> Metastore:
     """The metastore that a URI names: ``thrift://host:9083`` or ``thrift+https://host:9083/path`` (several with commas
     between), ``zookeeper://host:2181/namespace`` for those that are registered there, ``local:///path`` for the
     embedded one of a directory, which is started if nobody has, or ``memory:`` for a new, empty one in this process.
 
-    ``auth``, ``tls`` and ``http_headers`` are for servers; the time-outs are those of HiveMetastore, in seconds.
+    ``auth``, ``tls`` and ``http_headers`` are for servers; the others are those of HiveMetastore.
 
     Raises:
         InvalidInputError: another scheme, or an address that cannot be read.
         UnsupportedFeatureError, MetastoreUnavailableError: the embedded metastore does not start, or ZooKeeper cannot
             be asked.
     """
-    times: dict[str, Any] = {
+    common: dict[str, Any] = {
+        "user": user,
+        "proxy_user": proxy_user,
         "connect_timeout_s": connect_timeout_s,
         "read_timeout_s": read_timeout_s,
         "write_timeout_s": write_timeout_s,
         "lock_timeout_s": lock_timeout_s,
     }
     if uri.startswith(_THRIFT):
-        return HiveMetastore(uri, auth=auth, tls=tls, user=user, http_headers=http_headers, **times)
+        return HiveMetastore(uri, auth=auth, tls=tls, http_headers=http_headers, **common)
     if uri.startswith(ZOOKEEPER):
-        return DiscoveredMetastore(uri, {"auth": auth, "tls": tls, "user": user, **times})
+        return DiscoveredMetastore(uri, {"auth": auth, "tls": tls, **common})
     if uri.startswith(LOCAL):
-        return EmbeddedMetastore(local_path(uri), {"user": user, **times})
+        return EmbeddedMetastore(local_path(uri), common)
     if uri.rstrip("/") == _MEMORY:
         return MemoryMetastore(lock_timeout_s=lock_timeout_s)
     raise InvalidInputError(

@@ -73,6 +73,7 @@ class ViewCatalog(ViewVersions, NamespaceCatalog):
         lock: LockMode = "auto",
         auth: Auth | None = None,
         tls: TLS | None = None,
+        proxy_user: str | None = None,
         http_headers: Mapping[str, str] | None = None,
         connect_timeout_s: float = 10.0,
         read_timeout_s: float = 60.0,
@@ -95,23 +96,26 @@ class ViewCatalog(ViewVersions, NamespaceCatalog):
             auth: ``Kerberos()``, ``Plain(user, password)`` or ``JWT(token_file=...)``; by default the user of this
                 process, unauthenticated.
             tls: ``TLS(...)`` encrypts the connection; ``thrift+https://`` is always encrypted.
+            proxy_user: the user to act for, with Kerberos or without authentication.
             http_headers: sent with each request to ``thrift+http://`` and ``thrift+https://``.
             connect_timeout_s: seconds to wait for a connection to each server.
             read_timeout_s: seconds to wait for an answer, or for more of it.
             write_timeout_s: seconds to wait for the server to take more of a request.
             lock_timeout_s: seconds to wait for a lock that another writer holds.
             retry_timeout_s: seconds for which a change is retried after conflicts with other writers.
-            owner: of new views; by default the user of this process.
+            owner: of new views; by default ``proxy_user``, else the user of this process.
 
         Raises:
             InvalidInputError: an argument is not valid. No connection is opened before the first call.
             UnsupportedFeatureError, MetastoreUnavailableError: the embedded metastore does not start.
         """
         settings = CommitSettings(lock=lock, retry_timeout_s=retry_timeout_s)
+        owner = owner or proxy_user
         metastore = open_metastore(
             uri,
             auth=auth,
             tls=tls,
+            proxy_user=proxy_user,
             http_headers=http_headers,
             connect_timeout_s=connect_timeout_s,
             read_timeout_s=read_timeout_s,

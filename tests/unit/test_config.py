@@ -121,6 +121,7 @@ class TestSources:
             hive-conf-dir = "conf"
             kerberos-service = "metastore"
             kerberos-hostname = "lb"
+            proxy-user = "ada"
             tls = true
             tls-ca-file = "/ca.pem"
             tls-cert-file = "/cert.pem"

@@ -30,6 +30,7 @@ from hive_views.metastore.thrift.databases import Databases
 from hive_views.metastore.thrift.failures import Call
 from hive_views.metastore.thrift.lock import DEFAULT_LOCK_TIMEOUT_S, HEARTBEAT_S, TableLocks
 from hive_views.metastore.thrift.name_filters import PartitionNames
+from hive_views.metastore.thrift.proxy_user import acting_for
 from hive_views.metastore.thrift.structs import from_partition, from_row, to_partition, to_row
 from hive_views.metastore.thrift.wire import Endpoint, Timeouts, parse_uris
 from hive_views.spec.identifiers import TableIdentifier, check_namespace, split_usable_names
@@ -66,12 +67,15 @@ class HiveMetastore:
             be of 1 GiB.
         write_timeout_s: seconds to wait for the server to take more of a request.
         lock_timeout_s: seconds that ``lock`` waits for another holder.
-        user: the name that others see on our locks, and that owns new namespaces; by default that of ``auth``.
+        user: the name that others see on our locks, and that owns new namespaces; by default that of ``proxy_user``,
+            else of ``auth``.
+        proxy_user: the user for whom we act, with Kerberos or without authentication; by default nobody.
         http_headers: sent with each request to ``thrift+http://`` and ``thrift+https://``.
         on_call: called with the Thrift method of each request, but for those that a connection needs for itself.
 
     Raises:
-        InvalidInputError: an address cannot be read. Nothing is connected before the first call.
+        InvalidInputError: an address cannot be read, or ``auth`` permits no ``proxy_user``. Nothing is connected before
+            the first call.
     """
 
     def __init__(
@@ -85,6 +89,7 @@ class HiveMetastore:
         write_timeout_s: float = 60.0,
         lock_timeout_s: float = 180.0,
         user: str | None = None,
+        proxy_user: str | None = None,
         http_headers: Mapping[str, str] | None = None,
         on_call: Callable[[str], None] | None = None,
     ) -> None:
@@ -98,12 +103,15 @@ class HiveMetastore:
             write_timeout_s=write_timeout_s,
             lock_timeout_s=lock_timeout_s,
             user=user,
+            proxy_user=proxy_user,
             http_headers=http_headers,
             on_call=on_call,
         )
         auth = auth or NoAuth()
+        if proxy_user is not None:
+            auth = acting_for(auth, proxy_user)
         timeouts = Timeouts(connect_timeout_s, read_timeout_s, write_timeout_s)
-        self._user = user or (auth.ugi[0] if auth.ugi else os_user())
+        self._user = user or proxy_user or (auth.ugi[0] if auth.ugi else os_user())
         self._lock_timeout_s = lock_timeout_s
         self._pool = ConnectionPool(
             parse_uris(uris), auth=auth, tls=tls, timeouts=timeouts, http_headers=http_headers, on_call=on_call
