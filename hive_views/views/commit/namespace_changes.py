@@ -18,6 +18,7 @@ from hive_views.errors import (
     HiveViewsError,
     InvalidInputError,
     NoSuchNamespaceError,
+    PermissionDeniedError,
     UnavailableError,
     UnsupportedFeatureError,
 )
@@ -170,7 +171,13 @@ def _sent(metastore: Namespaces, namespace: str, send: Callable[[], None], judge
     try:
         send()
     except _UNCLEAR as failure:
-        verdict = settled(failure, lambda: _looked(metastore, namespace, judge), lambda _: Found.UNREADABLE).verdict
+
+        def unreadable(error: HiveViewsError) -> Found:
+            # A metastore asks for permissions before it changes anything.
+            is_denied = isinstance(failure, PermissionDeniedError) and isinstance(error, PermissionDeniedError)
+            return Found.NOT_OURS if is_denied else Found.UNREADABLE
+
+        verdict = settled(failure, lambda: _looked(metastore, namespace, judge), unreadable).verdict
         if verdict is Verdict.APPLIED:
             return
         if verdict is Verdict.NOT_APPLIED:
