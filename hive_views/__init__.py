@@ -11,7 +11,7 @@ session is in hive_views.spark.
 
 - catalogs and views: ViewCatalog, load_catalog (from settings); View, ViewPartitions, CommitSettings, TableIdentifier;
   Row and Column (the row of a view in the metastore), Purged (what a drop deleted)
-- authentication: Kerberos, Plain, JWT, TLS
+- authentication: Kerberos, DelegationToken, Plain, JWT, TLS
 - statements in SQL: execute, execute_script
 - publishing a partition once its base tables are loaded: publish, plan_publish, apply_plan, revalidate, status; with
   the rules requires, has_at_least, quiet_for, marked_done, committed_with, watermark_passed, when, all_of, any_of,

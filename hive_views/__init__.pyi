@@ -8,6 +8,7 @@ from .hive.row import Column as Column
 from .hive.row import Row as Row
 from .metastore.thrift.auth import JWT as JWT
 from .metastore.thrift.auth import TLS as TLS
+from .metastore.thrift.auth import DelegationToken as DelegationToken
 from .metastore.thrift.auth import Kerberos as Kerberos
 from .metastore.thrift.auth import Plain as Plain
 from .publishing.batch.publication import Publication as Publication

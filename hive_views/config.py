@@ -1,7 +1,7 @@
 """Settings of a catalog, and the source of each.
 
 Nothing else in the library reads the environment or searches for configuration files, but for the variables of HTTP
-proxies (``HTTPS_PROXY``, ``HTTP_PROXY``, ``NO_PROXY``).
+proxies (``HTTPS_PROXY``, ``HTTP_PROXY``, ``NO_PROXY``), Kerberos and token files (``HADOOP_TOKEN_FILE_LOCATION``).
 
 Each value comes from the first of these sources that has it:
 
@@ -79,7 +79,7 @@ class Settings(BaseModel):
     auth: Literal["none", "kerberos", "plain", "jwt"] = "none"
     """How to authenticate to the metastore; `jwt` is for HTTP."""
     proxy_user: str | None = None
-    """The user to act for, with Kerberos or without authentication; by default that of the variable `HADOOP_PROXY_USER`."""
+    """The user to act for, with Kerberos or without authentication; by default that of `HADOOP_PROXY_USER`."""
     user: str | None = None
     """The user for `auth = "plain"`, or the user name to send without authentication."""
     password: SecretStr | None = None
@@ -94,6 +94,8 @@ class Settings(BaseModel):
     """The first part of the metastore's principal."""
     kerberos_hostname: str | None = None
     """The second part of the metastore's principal, if it is not the host of the URI."""
+    token_signature: str = ""
+    """The service of the delegation token, in the file of `HADOOP_TOKEN_FILE_LOCATION`, for `auth = "kerberos"`."""
     tls: bool = False
     """Whether to encrypt the connection; implied by each of the files below."""
     tls_ca_file: str | None = None
@@ -154,7 +156,7 @@ class Settings(BaseModel):
 
     def _auth(self) -> Auth:
         if self.auth == "kerberos":
-            return Kerberos(self.kerberos_service, self.kerberos_hostname)
+            return Kerberos(self.kerberos_service, self.kerberos_hostname, self.token_signature)
         if self.user is not None and self.password is not None and self.auth == "plain":
             return Plain(self.user, self.password.get_secret_value())
         if self.auth == "jwt":

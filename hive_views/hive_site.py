@@ -146,6 +146,7 @@ class _Site:
             "auth": asks._replace(value="kerberos") if asks else None,
             "kerberos_service": self._of("metastore.kerberos.principal", lambda principal: _parts(principal)[0]),
             "kerberos_hostname": self._of("metastore.kerberos.principal", lambda principal: _parts(principal)[1]),
+            "token_signature": self._of("metastore.token.signature"),
         }
 
     def _encryption(self, given: Collection[str]) -> dict[str, SiteSetting | None]:

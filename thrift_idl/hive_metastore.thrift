@@ -452,6 +452,9 @@ service HiveViewsMetastore extends fb303.FacebookService {
   // Since 3.0.
   string get_metastore_db_uuid() throws (1: MetaException o1)
 
+  string get_delegation_token(1: string token_owner, 2: string renewer_kerberos_principal_name)
+    throws (1: MetaException o1)
+
   list<string> get_databases(1: string pattern) throws (1: MetaException o1)
   Database get_database(1: string name) throws (1: NoSuchObjectException o1, 2: MetaException o2)
   void create_database(1: Database database)

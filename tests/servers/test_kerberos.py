@@ -79,6 +79,7 @@ def secured(
     """A metastore of the principal hive/localhost."""
     version, keytab = request.param, realm.keytabs["hive/localhost"]
     hadoop = {"hadoop.security.authentication": "kerberos", "hadoop.rpc.protection": PROTECTIONS[version]}
+    hadoop |= {"hadoop.proxyuser.ada.hosts": "*", "hadoop.proxyuser.ada.users": "bob"}
     jar = tmp_path_factory.mktemp("secured") / "core-site.jar"
     with zipfile.ZipFile(jar, "w") as packed:
         packed.writestr("core-site.xml", site(hadoop))

@@ -122,6 +122,7 @@ class TestSources:
             kerberos-service = "metastore"
             kerberos-hostname = "lb"
             proxy-user = "ada"
+            token-signature = "lake"
             tls = true
             tls-ca-file = "/ca.pem"
             tls-cert-file = "/cert.pem"
@@ -316,6 +317,13 @@ class TestRefusals:
         assert resolved(home, uri="memory:", token_file="/t", environment=environment).settings.token is None
         assert resolved(home, uri="memory:", environment={"HMS_JWT": "a.b.c"}).settings.token is None
 
+    def test_the_proxy_user_of_hives_own_clients_counts_where_no_other_is_given(self, home: Path) -> None:
+        environment = {"HADOOP_PROXY_USER": "ada"}
+        found = resolved(home, uri="memory:", environment=environment)
+        assert found.settings.proxy_user == "ada"
+        assert found.sources["proxy_user"] == "environment variable HADOOP_PROXY_USER"
+        assert resolved(home, uri="memory:", proxy_user="bob", environment=environment).settings.proxy_user == "bob"
+
 
 class TestSecrets:
     @pytest.fixture
@@ -365,6 +373,7 @@ class TestConnecting:
             ({}, NoAuth()),
             ({"user": "ada"}, NoAuth("ada")),
             ({"auth": "kerberos", "kerberos_hostname": "lb"}, Kerberos("hive", "lb")),
+            ({"auth": "kerberos", "token_signature": "lake"}, Kerberos(token_signature="lake")),
             ({"auth": "plain", "user": "ada", "password": "x"}, Plain("ada", "x")),
             ({"auth": "jwt", "token": "a.b.c"}, JWT("a.b.c")),
             ({"auth": "jwt", "token_file": "/token"}, JWT(token_file="/token")),

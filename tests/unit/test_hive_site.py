@@ -101,6 +101,10 @@ def test_core_site_comes_from_the_directory_of_hadoop_where_hives_has_none(conf:
             {**URIS, "metastore.sasl.enabled": "true", "metastore.kerberos.principal": "hms/gate@EXAMPLE.ORG"},
             {"auth": "kerberos", "kerberos_service": "hms", "kerberos_hostname": "gate"},
         ),
+        (
+            {**URIS, "metastore.sasl.enabled": "true", "hive.metastore.token.signature": "lake"},
+            {"auth": "kerberos", "token_signature": "lake"},
+        ),
     ],
 )
 def test_mode_path_authentication_and_encryption_are_read(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import getpass
 import os
 import socket
@@ -12,14 +13,18 @@ from typing import Protocol
 from thrift.transport.TTransport import TBufferedTransport, TTransportBase, TTransportException
 
 from hive_views.errors import AuthenticationError, InvalidInputError, MetastoreUnavailableError, UnsupportedFeatureError
+from hive_views.metastore.thrift.digest import DigestMechanism
+from hive_views.metastore.thrift.hadoop_tokens import TOKEN_FILE, Token, choose, describe_missing, read_tokens
 from hive_views.metastore.thrift.sasl import Mechanism, PlainMechanism, RefusedError, negotiate
 
 # Thrift's default of 4 KiB costs a system call, and a copy, for every 4 KiB of a long listing.
 _BUFFER_BYTES = 1 << 16
+# What Hadoop's servers call themselves to bearers of tokens: no protocol, and SaslRpcServer.SASL_DEFAULT_REALM.
+_DIGEST_URI = "null/default"
 
 
 class Auth(Protocol):
-    """A way to authenticate. ``NoAuth``, ``Kerberos`` and ``Plain`` are the ones a Hive Metastore knows."""
+    """A way to authenticate: ``NoAuth``, ``Kerberos``, ``DelegationToken``, ``Plain`` or ``JWT``."""
 
     @property
     def ugi(self) -> tuple[str, list[str]] | None:
@@ -59,7 +64,10 @@ class NoAuth:
 
 @dataclass(frozen=True)
 class Kerberos:
-    """Kerberos (SASL GSSAPI). Needs ``pip install 'hive_views[kerberos]'``.
+    """Kerberos (SASL GSSAPI). Needs ``pip install 'hive_views[kerberos]'``, unless there is a delegation token.
+
+    As in Hive's own client, a job that was given a delegation token for the metastore, in the file that
+    ``HADOOP_TOKEN_FILE_LOCATION`` names, logs in by that token, and needs no ticket.
 
     The ticket is that of the cache (``KRB5CCNAME``), as ``kinit`` leaves it, or is requested with the keytab that
     ``KRB5_CLIENT_KTNAME`` names, again whenever it has expired. The connection is protected as well as the server
@@ -68,6 +76,7 @@ class Kerberos:
     Args:
         service: the first part of the server's principal, ``hive`` in ``hive/host@REALM``.
         hostname_override: the second part, where it is not the host of the address (behind a load balancer).
+        token_signature: the service of the delegation token (``hive.metastore.token.signature``).
 
     Raises:
         InvalidInputError: ``service`` is a whole principal.
@@ -75,6 +84,7 @@ class Kerberos:
 
     service: str = "hive"
     hostname_override: str | None = None
+    token_signature: str = ""
 
     def __post_init__(self) -> None:
         if {"/", "@"} & set(self.service):
@@ -90,6 +100,17 @@ class Kerberos:
 
     def open(self, wire: TTransportBase, host: str) -> TTransportBase:
         """As ``Auth.open``."""
+        path = os.environ.get(TOKEN_FILE)
+        if not path:
+            return self.open_by_ticket(wire, host)
+        tokens = read_tokens(path)
+        token = choose(tokens, self.token_signature)
+        if token is not None:
+            return open_by_token(wire, host, token, f"in {path} ({TOKEN_FILE})")
+        return self.open_by_ticket(wire, host, f" {describe_missing(tokens, self.token_signature, path)}")
+
+    def open_by_ticket(self, wire: TTransportBase, host: str, hint: str = "") -> TTransportBase:
+        """As ``open``, by a ticket even where there is a delegation token; ``hint`` is added to errors."""
         try:
             from hive_views.metastore.thrift import gss  # noqa: PLC0415 - needs an optional package
         except ImportError as missing:
@@ -104,12 +125,70 @@ class Kerberos:
         except gss.GSSError as error:
             raise AuthenticationError(
                 f"Cannot log in to the metastore at {host} (principal {principal}) with Kerberos: "
-                f"{gss.reason_of(error)}. {gss.credentials_of(error)} {gss.advice_on(error)}"
+                f"{gss.reason_of(error)}. {gss.credentials_of(error)} {gss.advice_on(error)}{hint}"
             ) from error
         except RefusedError as error:
             raise AuthenticationError(
                 f"The metastore at {host} (principal {principal}) rejected Kerberos: {error}. {gss.ON_REFUSAL}"
             ) from error
+
+
+@dataclass(frozen=True)
+class DelegationToken:
+    """A delegation token of the metastore (SASL DIGEST-MD5), as a launcher such as YARN, Spark or Oozie gives its jobs.
+
+    Args:
+        token_file: a file in Hadoop's format, read for each connection; by default that of the variable
+            ``HADOOP_TOKEN_FILE_LOCATION``.
+        token_signature: the service of the token in it (``hive.metastore.token.signature``).
+    """
+
+    token_file: str | None = None
+    token_signature: str = ""
+
+    @property
+    def ugi(self) -> None:
+        return None
+
+    def open(self, wire: TTransportBase, host: str) -> TTransportBase:
+        """As ``Auth.open``."""
+        path = self.token_file or os.environ.get(TOKEN_FILE)
+        if not path:
+            raise AuthenticationError(
+                f"No file with a delegation token is given: set the variable {TOKEN_FILE}, or give token_file."
+            )
+        tokens = read_tokens(path)
+        token = choose(tokens, self.token_signature)
+        if token is None:
+            raise AuthenticationError(
+                f"Cannot log in to the metastore at {host} with a delegation token: "
+                f"{describe_missing(tokens, self.token_signature, path)}"
+            )
+        return open_by_token(wire, host, token, f"in {path}")
+
+
+_RENEW = (
+    f"It may have expired or been cancelled, or be one of another metastore: request a new one (start the job again), "
+    f"or unset {TOKEN_FILE} and log in by a ticket."
+)
+
+
+def open_by_token(
+    wire: TTransportBase, host: str, token: Token, where: str, if_refused: str = _RENEW
+) -> TTransportBase:
+    """The transport for calls over an open socket, as the owner of a delegation token; ``where`` it is, for errors.
+
+    Raises:
+        AuthenticationError: the metastore does not accept the token.
+        MetastoreUnavailableError: it did not negotiate.
+    """
+    username, password = (base64.b64encode(part).decode() for part in (token.identifier, token.password))
+    try:
+        return _negotiate(wire, DigestMechanism(username, password, _DIGEST_URI), host)
+    except RefusedError as error:
+        raise AuthenticationError(
+            f"The metastore at {host} rejected the delegation token {where} {token}: {error}. {if_refused}"
+        ) from error
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import tenacity
@@ -21,6 +22,7 @@ from hive_views.metastore.thrift._bindings.hms import HiveViewsMetastore
 from hive_views.metastore.thrift.auth import TLS, Auth, advice_on
 from hive_views.metastore.thrift.failures import ANSWERS, WIRE_FAILURES, Call, is_passing, result_of, text_of, translate
 from hive_views.metastore.thrift.http_messages import HttpCredentialsError, HttpStatusError, checked
+from hive_views.metastore.thrift.proxy_user import KerberosProxy
 from hive_views.metastore.thrift.wire import (
     BINARY,
     WANTS_AUTHENTICATION,
@@ -384,19 +386,17 @@ class ConnectionPool:
         self._endpoints, self._answering = found, 0
         return True
 
+    def _connection_to(self, endpoint: Endpoint) -> Connection:
+        connect = partial(Connection, endpoint, tls=self._tls, timeouts=self._timeouts, http_headers=self._http_headers)
+        return self._auth.connect(connect) if isinstance(self._auth, KerberosProxy) else connect(auth=self._auth)
+
     def _connect_to_one(self) -> Connection:
         failures: list[HiveViewsError] = []
         first = self._answering
         for offset in range(len(self._endpoints)):
             number = (first + offset) % len(self._endpoints)
             try:
-                connection = Connection(
-                    self._endpoints[number],
-                    auth=self._auth,
-                    tls=self._tls,
-                    timeouts=self._timeouts,
-                    http_headers=self._http_headers,
-                )
+                connection = self._connection_to(self._endpoints[number])
             except (MetastoreUnavailableError, AuthenticationError) as error:
                 failures.append(error)
             else:

@@ -87,10 +87,6 @@ _ANOTHER_PRINCIPAL = (
 )
 _CLOCK = "Synchronize the clock of this machine: it may differ from that of the KDC by five minutes at most."
 _KDC = "Check the KDC of this realm in krb5.conf (KRB5_CONFIG, or /etc/krb5.conf), and that it can be reached."
-_NO_TOKENS = (
-    "The delegation tokens of HADOOP_TOKEN_FILE_LOCATION are not supported: give this job a keytab, and its path as "
-    "KRB5_CLIENT_KTNAME."
-)
 _CLIENT = "Ask the administrator of the realm whether this user exists, is enabled, and has this keytab."
 # Codes of the errors of the Kerberos library (krb5_err.et).
 _BY_CODE = {
@@ -136,5 +132,4 @@ def _holder(error: GSSError) -> str:
 def advice_on(error: GSSError) -> str:
     """What to do about a failure, in a sentence."""
     otherwise = _CLIENT if isinstance(error, MissingCredentialsError) else _ANY
-    advice = _BY_CODE.get(error.min_code - (1 << 32), otherwise)
-    return _NO_TOKENS if advice is _LOG_IN and "HADOOP_TOKEN_FILE_LOCATION" in os.environ else advice
+    return _BY_CODE.get(error.min_code - (1 << 32), otherwise)

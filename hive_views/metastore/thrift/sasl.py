@@ -79,7 +79,11 @@ def negotiate(wire: TTransportBase, mechanism: Mechanism, buffer_bytes: int) -> 
         _send(wire, _OK, mechanism.respond(message[1]))
     status, text = message
     if status != _COMPLETE:
-        raise RefusedError(text[:_LONGEST_REASON].decode(errors="replace") or "it gave no reason")
+        reason = text[:_LONGEST_REASON].decode(errors="replace").rstrip(". ")
+        raise RefusedError(reason or "it gave no reason")
+    if text and not mechanism.is_complete:
+        # Its last message may be its proof.
+        mechanism.respond(text)
     if not mechanism.is_complete:
         raise RefusedError("it ended the negotiation before it had proved who it is")
     return TBufferedTransport(_Frames(wire, mechanism.layer), buffer_bytes)

@@ -41,6 +41,15 @@ class Iface(hive_views.metastore.thrift._bindings.fb303.FacebookService.Iface):
     def get_metastore_db_uuid(self):
         pass
 
+    def get_delegation_token(self, token_owner, renewer_kerberos_principal_name):
+        """
+        Parameters:
+         - token_owner
+         - renewer_kerberos_principal_name
+
+        """
+        pass
+
     def get_databases(self, pattern):
         """
         Parameters:
@@ -370,6 +379,42 @@ class Client(hive_views.metastore.thrift._bindings.fb303.FacebookService.Client,
         if result.o1 is not None:
             raise result.o1
         raise TApplicationException(TApplicationException.MISSING_RESULT, "get_metastore_db_uuid failed: unknown result")
+
+    def get_delegation_token(self, token_owner, renewer_kerberos_principal_name):
+        """
+        Parameters:
+         - token_owner
+         - renewer_kerberos_principal_name
+
+        """
+        self.send_get_delegation_token(token_owner, renewer_kerberos_principal_name)
+        return self.recv_get_delegation_token()
+
+    def send_get_delegation_token(self, token_owner, renewer_kerberos_principal_name):
+        self._oprot.writeMessageBegin('get_delegation_token', TMessageType.CALL, self._seqid)
+        args = get_delegation_token_args()
+        args.token_owner = token_owner
+        args.renewer_kerberos_principal_name = renewer_kerberos_principal_name
+        args.write(self._oprot)
+        self._oprot.writeMessageEnd()
+        self._oprot.trans.flush()
+
+    def recv_get_delegation_token(self):
+        iprot = self._iprot
+        (fname, mtype, rseqid) = iprot.readMessageBegin()
+        if mtype == TMessageType.EXCEPTION:
+            x = TApplicationException()
+            x.read(iprot)
+            iprot.readMessageEnd()
+            raise x
+        result = get_delegation_token_result()
+        result.read(iprot)
+        iprot.readMessageEnd()
+        if result.success is not None:
+            return result.success
+        if result.o1 is not None:
+            raise result.o1
+        raise TApplicationException(TApplicationException.MISSING_RESULT, "get_delegation_token failed: unknown result")
 
     def get_databases(self, pattern):
         """
@@ -1334,6 +1379,7 @@ class Processor(hive_views.metastore.thrift._bindings.fb303.FacebookService.Proc
         self._processMap["set_ugi"] = Processor.process_set_ugi
         self._processMap["get_config_value"] = Processor.process_get_config_value
         self._processMap["get_metastore_db_uuid"] = Processor.process_get_metastore_db_uuid
+        self._processMap["get_delegation_token"] = Processor.process_get_delegation_token
         self._processMap["get_databases"] = Processor.process_get_databases
         self._processMap["get_database"] = Processor.process_get_database
         self._processMap["create_database"] = Processor.process_create_database
@@ -1455,6 +1501,32 @@ class Processor(hive_views.metastore.thrift._bindings.fb303.FacebookService.Proc
             msg_type = TMessageType.EXCEPTION
             result = TApplicationException(TApplicationException.INTERNAL_ERROR, 'Internal error')
         oprot.writeMessageBegin("get_metastore_db_uuid", msg_type, seqid)
+        result.write(oprot)
+        oprot.writeMessageEnd()
+        oprot.trans.flush()
+
+    def process_get_delegation_token(self, seqid, iprot, oprot):
+        args = get_delegation_token_args()
+        args.read(iprot)
+        iprot.readMessageEnd()
+        result = get_delegation_token_result()
+        try:
+            result.success = self._handler.get_delegation_token(args.token_owner, args.renewer_kerberos_principal_name)
+            msg_type = TMessageType.REPLY
+        except TTransport.TTransportException:
+            raise
+        except MetaException as o1:
+            msg_type = TMessageType.REPLY
+            result.o1 = o1
+        except TApplicationException as ex:
+            logging.exception('TApplication exception in handler')
+            msg_type = TMessageType.EXCEPTION
+            result = ex
+        except Exception:
+            logging.exception('Unexpected exception in handler')
+            msg_type = TMessageType.EXCEPTION
+            result = TApplicationException(TApplicationException.INTERNAL_ERROR, 'Internal error')
+        oprot.writeMessageBegin("get_delegation_token", msg_type, seqid)
         result.write(oprot)
         oprot.writeMessageEnd()
         oprot.trans.flush()
@@ -2647,6 +2719,153 @@ class get_metastore_db_uuid_result(object):
         return not (self == other)
 all_structs.append(get_metastore_db_uuid_result)
 get_metastore_db_uuid_result.thrift_spec = (
+    (0, TType.STRING, 'success', 'UTF8', None, ),  # 0
+    (1, TType.STRUCT, 'o1', [MetaException, None], None, ),  # 1
+)
+
+
+class get_delegation_token_args(object):
+    """
+    Attributes:
+     - token_owner
+     - renewer_kerberos_principal_name
+
+    """
+
+
+    def __init__(self, token_owner=None, renewer_kerberos_principal_name=None,):
+        self.token_owner = token_owner
+        self.renewer_kerberos_principal_name = renewer_kerberos_principal_name
+
+    def read(self, iprot):
+        if iprot._fast_decode is not None and isinstance(iprot.trans, TTransport.CReadableTransport) and self.thrift_spec is not None:
+            iprot._fast_decode(self, iprot, [self.__class__, self.thrift_spec])
+            return
+        iprot.readStructBegin()
+        while True:
+            (fname, ftype, fid) = iprot.readFieldBegin()
+            if ftype == TType.STOP:
+                break
+            if fid == 1:
+                if ftype == TType.STRING:
+                    self.token_owner = iprot.readString().decode('utf-8', errors='replace') if sys.version_info[0] == 2 else iprot.readString()
+                else:
+                    iprot.skip(ftype)
+            elif fid == 2:
+                if ftype == TType.STRING:
+                    self.renewer_kerberos_principal_name = iprot.readString().decode('utf-8', errors='replace') if sys.version_info[0] == 2 else iprot.readString()
+                else:
+                    iprot.skip(ftype)
+            else:
+                iprot.skip(ftype)
+            iprot.readFieldEnd()
+        iprot.readStructEnd()
+
+    def write(self, oprot):
+        if oprot._fast_encode is not None and self.thrift_spec is not None:
+            oprot.trans.write(oprot._fast_encode(self, [self.__class__, self.thrift_spec]))
+            return
+        oprot.writeStructBegin('get_delegation_token_args')
+        if self.token_owner is not None:
+            oprot.writeFieldBegin('token_owner', TType.STRING, 1)
+            oprot.writeString(self.token_owner.encode('utf-8') if sys.version_info[0] == 2 else self.token_owner)
+            oprot.writeFieldEnd()
+        if self.renewer_kerberos_principal_name is not None:
+            oprot.writeFieldBegin('renewer_kerberos_principal_name', TType.STRING, 2)
+            oprot.writeString(self.renewer_kerberos_principal_name.encode('utf-8') if sys.version_info[0] == 2 else self.renewer_kerberos_principal_name)
+            oprot.writeFieldEnd()
+        oprot.writeFieldStop()
+        oprot.writeStructEnd()
+
+    def validate(self):
+        return
+
+    def __repr__(self):
+        L = ['%s=%r' % (key, value)
+             for key, value in self.__dict__.items()]
+        return '%s(%s)' % (self.__class__.__name__, ', '.join(L))
+
+    def __eq__(self, other):
+        return isinstance(other, self.__class__) and self.__dict__ == other.__dict__
+
+    def __ne__(self, other):
+        return not (self == other)
+all_structs.append(get_delegation_token_args)
+get_delegation_token_args.thrift_spec = (
+    None,  # 0
+    (1, TType.STRING, 'token_owner', 'UTF8', None, ),  # 1
+    (2, TType.STRING, 'renewer_kerberos_principal_name', 'UTF8', None, ),  # 2
+)
+
+
+class get_delegation_token_result(object):
+    """
+    Attributes:
+     - success
+     - o1
+
+    """
+
+
+    def __init__(self, success=None, o1=None,):
+        self.success = success
+        self.o1 = o1
+
+    def read(self, iprot):
+        if iprot._fast_decode is not None and isinstance(iprot.trans, TTransport.CReadableTransport) and self.thrift_spec is not None:
+            iprot._fast_decode(self, iprot, [self.__class__, self.thrift_spec])
+            return
+        iprot.readStructBegin()
+        while True:
+            (fname, ftype, fid) = iprot.readFieldBegin()
+            if ftype == TType.STOP:
+                break
+            if fid == 0:
+                if ftype == TType.STRING:
+                    self.success = iprot.readString().decode('utf-8', errors='replace') if sys.version_info[0] == 2 else iprot.readString()
+                else:
+                    iprot.skip(ftype)
+            elif fid == 1:
+                if ftype == TType.STRUCT:
+                    self.o1 = MetaException.read(iprot)
+                else:
+                    iprot.skip(ftype)
+            else:
+                iprot.skip(ftype)
+            iprot.readFieldEnd()
+        iprot.readStructEnd()
+
+    def write(self, oprot):
+        if oprot._fast_encode is not None and self.thrift_spec is not None:
+            oprot.trans.write(oprot._fast_encode(self, [self.__class__, self.thrift_spec]))
+            return
+        oprot.writeStructBegin('get_delegation_token_result')
+        if self.success is not None:
+            oprot.writeFieldBegin('success', TType.STRING, 0)
+            oprot.writeString(self.success.encode('utf-8') if sys.version_info[0] == 2 else self.success)
+            oprot.writeFieldEnd()
+        if self.o1 is not None:
+            oprot.writeFieldBegin('o1', TType.STRUCT, 1)
+            self.o1.write(oprot)
+            oprot.writeFieldEnd()
+        oprot.writeFieldStop()
+        oprot.writeStructEnd()
+
+    def validate(self):
+        return
+
+    def __repr__(self):
+        L = ['%s=%r' % (key, value)
+             for key, value in self.__dict__.items()]
+        return '%s(%s)' % (self.__class__.__name__, ', '.join(L))
+
+    def __eq__(self, other):
+        return isinstance(other, self.__class__) and self.__dict__ == other.__dict__
+
+    def __ne__(self, other):
+        return not (self == other)
+all_structs.append(get_delegation_token_result)
+get_delegation_token_result.thrift_spec = (
     (0, TType.STRING, 'success', 'UTF8', None, ),  # 0
     (1, TType.STRUCT, 'o1', [MetaException, None], None, ),  # 1
 )
