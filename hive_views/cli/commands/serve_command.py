@@ -144,7 +144,7 @@ def serve(
       token = "at least 16 characters"
       role = "read-write"            # or read-only
       owner = "ann"                  # optional: owner of views created with it
-      proxy-user = "ann"             # optional: user for whom the metastore is asked
+      proxy-user = "ann"             # optional: user to act for on the metastore
 
     Servers are stateless: run as many as you like on one metastore. Each request is logged on stderr; /healthz and
     /metrics (Prometheus) are for monitoring. On SIGTERM the server completes running requests, then exits. `hive-views
