@@ -7,14 +7,10 @@ import shutil
 import socket
 import subprocess
 import sys
-import threading
-import zipfile
-from collections.abc import Iterator, Mapping
-from contextlib import closing, suppress
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import httpx2
 import pytest
@@ -23,80 +19,20 @@ from click.testing import CliRunner
 from hive_views import Kerberos
 from hive_views.cli import cli
 from hive_views.errors import AuthenticationError, HiveViewsError, NoSuchNamespaceError
+from hive_views.metastore.thrift import proxy_user
 from hive_views.metastore.thrift.failures import Call
+from hive_views.metastore.thrift.hadoop_tokens import decode
 from hive_views.metastore.thrift.hms import HiveMetastore
-from tests.servers.kdc import REALM, Kdc, kdc
-from tests.support.containers.metastores import MetastoreServer, MetastoreServers, free_port
+from tests.servers.kdc import REALM
+from tests.servers.kerberized import Realm, Tap, address, connect, lengths, log_in, request_token, site, write_token
+from tests.support.containers.metastores import MetastoreServer, free_port
 from tests.support.failing.wire import PATIENCE_S, LoopbackServer
 from tests.support.processes.rest_server import rest_server
 from tests.support.readmes import ROOT, examples, printed_lines
 
 README = "hive_views/metastore/README.md"
-# hadoop.rpc.protection of each server, of which the strongest is to be used.
-PROTECTIONS = {"2.3.10": "integrity", "3.1.3": "authentication", "4.0.1": "authentication,integrity,privacy"}
 NEWEST = pytest.mark.parametrize("secured", ["4.0.1"], indirect=True)
 pytestmark = pytest.mark.peer("kerberos")
-
-
-@dataclass(frozen=True)
-class Realm:
-    """A realm with the users ada, who has a password too, and brief, whose tickets expire in three seconds.
-
-    Attributes:
-        centre: its KDC.
-        keytabs: by principal.
-        expired: a cache with a ticket that has expired.
-    """
-
-    centre: Kdc
-    keytabs: Mapping[str, Path]
-    expired: Path
-
-
-@pytest.fixture(scope="module")
-def realm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Realm]:
-    pytest.importorskip("gssapi", reason="gssapi is not installed: pip install 'hive_views[kerberos]'")
-    directory = tmp_path_factory.mktemp("realm")
-    with kdc(directory) as centre:
-        principals = {"hive/localhost": (), "hive/other": (), "brief": ("-maxlife", "3s")}
-        keytabs = {principal: centre.add(principal, *options) for principal, options in principals.items()}
-        centre.run("kadmin.local", "addprinc", "-pw", "s3cret", "ada")
-        keytabs["ada"] = centre.export("ada")
-        expired = directory / "expired"
-        cache = {"KRB5CCNAME": f"FILE:{expired}"}
-        centre.run("kinit", "-l", "1s", "-k", "-t", str(keytabs["ada"]), "ada", environment=cache)
-        centre.wait_until_expired(cache)
-        yield Realm(centre, keytabs, expired)
-
-
-@pytest.fixture(scope="module", params=list(PROTECTIONS))
-def secured(
-    request: pytest.FixtureRequest,
-    realm: Realm,
-    metastore_servers: MetastoreServers,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Iterator[MetastoreServer]:
-    """A metastore of the principal hive/localhost."""
-    version, keytab = request.param, realm.keytabs["hive/localhost"]
-    hadoop = {"hadoop.security.authentication": "kerberos", "hadoop.rpc.protection": PROTECTIONS[version]}
-    hadoop |= {"hadoop.proxyuser.ada.hosts": "*", "hadoop.proxyuser.ada.users": "bob"}
-    jar = tmp_path_factory.mktemp("secured") / "core-site.jar"
-    with zipfile.ZipFile(jar, "w") as packed:
-        packed.writestr("core-site.xml", site(hadoop))
-    settings = {
-        "hive.metastore.sasl.enabled": "true",
-        "hive.metastore.kerberos.keytab.file": str(keytab),
-        "hive.metastore.kerberos.principal": f"hive/localhost@{REALM}",
-    }
-    java = {"JDK_JAVA_OPTIONS": f"-XX:TieredStopAtLevel=1 -Djava.security.krb5.conf={realm.centre.config}"}
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("KRB5_CONFIG", str(realm.centre.config))
-        patch.setenv("KRB5CCNAME", f"FILE:{jar.with_name('cache')}")
-        patch.setenv("KRB5_CLIENT_KTNAME", str(realm.keytabs["ada"]))
-        with metastore_servers.own(
-            version, "derby", settings=settings, environment=java, jar=jar, connect=connect
-        ) as server:
-            yield server
 
 
 @pytest.fixture(autouse=True)
@@ -106,63 +42,8 @@ def cache(realm: Realm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     monkeypatch.setenv("KRB5_CONFIG", str(realm.centre.config))
     monkeypatch.setenv("KRB5CCNAME", f"FILE:{path}")
     monkeypatch.delenv("KRB5_CLIENT_KTNAME", raising=False)
+    monkeypatch.delenv("HADOOP_TOKEN_FILE_LOCATION", raising=False)
     return path
-
-
-def log_in(realm: Realm) -> None:
-    realm.centre.run("kinit", "-k", "-t", str(realm.keytabs["ada"]), "ada", environment=os.environ)
-
-
-def site(properties: Mapping[str, str]) -> str:
-    listed = (f"<property><name>{name}</name><value>{value}</value></property>" for name, value in properties.items())
-    return f"<configuration>{''.join(listed)}</configuration>"
-
-
-def address(server: MetastoreServer) -> str:
-    """Its address by the name that its principal has."""
-    return f"localhost:{urlsplit(server.uri).port}"
-
-
-def connect(uri: str, auth: Kerberos | None = None) -> HiveMetastore:
-    return HiveMetastore(uri, auth=auth or Kerberos(hostname_override="localhost"))
-
-
-class Tap(LoopbackServer):
-    """Relays what client and metastore say to each other, and keeps it.
-
-    Attributes:
-        asked: what the client said.
-        said: what both said.
-        damages: whether the next answer is damaged.
-    """
-
-    def __init__(self, server: MetastoreServer) -> None:
-        super().__init__()
-        target = urlsplit(server.uri)
-        self._target = (target.hostname, target.port)
-        self.asked = bytearray()
-        self.said = bytearray()
-        self.damages = False
-
-    def serve(self, connection: socket.socket) -> None:
-        with socket.create_connection(self._target, PATIENCE_S) as metastore:
-            answering = threading.Thread(target=self._relay, args=(metastore, connection), daemon=True)
-            answering.start()
-            self._relay(connection, metastore)
-            answering.join(PATIENCE_S)
-
-    def _relay(self, source: socket.socket, target: socket.socket) -> None:
-        with suppress(OSError):
-            while data := source.recv(1 << 16):
-                self.said += data
-                is_answer = source.getpeername()[1] == self._target[1]
-                self.asked += b"" if is_answer else data
-                if self.damages and is_answer:
-                    data = data[:-1] + bytes([data[-1] ^ 1])
-                    self.damages = False
-                target.sendall(data)
-        with suppress(OSError):
-            target.shutdown(socket.SHUT_WR)
 
 
 # -- what works ------------------------------------------------------------------------------------------------------
@@ -204,19 +85,9 @@ def test_a_long_request_is_sent_in_frames_that_the_server_accepts(secured: Metas
         assert "default" in metastore.list_namespaces()
     # A response repeats the name, in one frame.
     assert len(tap.said) > 2 * len(unknown)
-    frames = lengths(tap.asked)
+    frames = lengths(tap.asked, 4)
     assert len(frames) > 3
     assert max(frames) <= 1 << 16, "what GSSAPI of Java offers to take"
-
-
-def lengths(asked: bytes) -> list[int]:
-    """The lengths of the frames behind the four messages of a negotiation."""
-    at, found = 0, []
-    while at < len(asked):
-        start = at + (5 if len(found) < 4 else 4)
-        found.append(int.from_bytes(asked[start - 4 : start], "big"))
-        at = start + found[-1]
-    return found[4:]
 
 
 @NEWEST
@@ -298,11 +169,102 @@ def test_serve_uses_a_keytab_for_the_first_ticket_and_again_when_it_has_expired(
         assert ["default"] in namespaces()
 
 
+# -- delegation tokens and proxy users -------------------------------------------------------------------------------
+
+
+def test_a_job_logs_in_by_its_delegation_token_alone(
+    secured: MetastoreServer, realm: Realm, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log_in(realm)
+    token, path = request_token(secured), tmp_path / "container_tokens"
+    cache.unlink()
+    write_token(path, token)
+    monkeypatch.setenv("HADOOP_TOKEN_FILE_LOCATION", str(path))
+    name = f"by_token_{secured.version.replace('.', '_')}"
+    with Tap(secured) as tap, closing(connect(tap.uri)) as metastore:
+        metastore.create_namespace(name)
+        assert (name.encode() in tap.said) == (secured.version != "4.0.1"), "encrypted where that is offered"
+        assert b"GSSAPI" not in tap.asked
+        if secured.version != "3.1.3":
+            with pytest.raises(NoSuchNamespaceError):
+                metastore._ask(Call("get_database", "it"), "x" * 200_000)
+            assert max(lengths(tap.asked, 3)) <= 1 << 16, "what DIGEST-MD5 of Java offers to take"
+            assert name in metastore.list_namespaces()
+            tap.damages = True
+            with pytest.raises(HiveViewsError, match="changed on the way"):
+                metastore.create_namespace(f"{name}_2")
+        metastore._pool.call(Call("cancel_delegation_token", "ada"), token)
+        tap.disconnect()
+        said = refusal(tap.uri)
+    says(said, "delegation token", path, "of ada", "valid until", "cancelled", "HADOOP_TOKEN_FILE_LOCATION")
+    assert token[-60:-40] not in said
+
+
+@NEWEST
+def test_a_token_is_chosen_by_its_service_and_without_one_a_ticket_is_used(
+    secured: MetastoreServer, realm: Realm, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log_in(realm)
+    path = tmp_path / "container_tokens"
+    write_token(path, request_token(secured), "lake")
+    monkeypatch.setenv("HADOOP_TOKEN_FILE_LOCATION", str(path))
+    request_token(secured)  # which none but a ticket can
+    cache.unlink()
+    says(refusal(secured.uri), "`kinit`", f"{path} has no token", "HIVE_DELEGATION_TOKEN with the service 'lake'")
+    properties = {
+        "hive.metastore.uris": f"thrift://{address(secured)}",
+        "hive.metastore.sasl.enabled": "true",
+        "hive.metastore.token.signature": "lake",
+    }
+    (tmp_path / "hive-site.xml").write_text(site(properties))
+    environment = {"HIVE_CONF_DIR": str(tmp_path), "HOME": str(tmp_path)}
+    result = CliRunner().invoke(cli, ["namespaces", "list"], env=environment)
+    assert (result.exit_code, "default" in result.stdout) == (0, True), result.output
+    result = CliRunner().invoke(cli, ["namespaces", "list"], env={**environment, "HADOOP_PROXY_USER": "bob"})
+    says(result.output, "`kinit`", "not enough to act for a proxy user")
+
+
+def test_a_proxy_user_is_who_the_metastore_sees(
+    secured: MetastoreServer, realm: Realm, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log_in(realm)
+    tokens: list[str] = []
+    monkeypatch.setattr(proxy_user, "decode", lambda text: tokens.append(text) or decode(text))
+    name = f"of_bob_{secured.version.replace('.', '_')}"
+    with Tap(secured) as tap, closing(for_user("bob", tap.uri)) as metastore:
+        with ThreadPoolExecutor(4) as threads:
+            list(threads.map(lambda _: metastore.list_namespaces(), range(8)))
+        metastore.create_namespace(name)
+        assert metastore.load_namespace(name).owner == "bob"
+        audited = [line for line in secured.logs().splitlines() if "ugi=" in line and name in line]
+        assert audited
+        assert all("ugi=bob" in line for line in audited)
+        tap.disconnect()
+        metastore.list_namespaces()
+        assert len(tokens) == 1, "all connections share one"
+        metastore._pool.call(Call("cancel_delegation_token", "bob"), tokens[0])
+        tap.disconnect()
+        metastore.create_namespace(f"{name}_2")
+        assert len(tokens) == 2, "one of no use is replaced"
+    says(refusal_of(for_user("eve", secured.uri)), "'eve'", "hadoop.proxyuser.ada.hosts", "hadoop.proxyuser.ada.groups")
+    monkeypatch.setenv("KRB5CCNAME", "MEMORY:brief")
+    monkeypatch.setenv("KRB5_CLIENT_KTNAME", str(realm.keytabs["brief"]))
+    says(refusal_of(for_user("bob", secured.uri)), "'bob'", "hadoop.proxyuser.brief.hosts (the hosts")
+
+
+def for_user(name: str, uri: str) -> HiveMetastore:
+    return HiveMetastore(uri, auth=Kerberos(hostname_override="localhost"), proxy_user=name)
+
+
 # -- what fails ------------------------------------------------------------------------------------------------------
 
 
 def refusal(uri: str, auth: Kerberos | None = None) -> str:
-    with closing(connect(uri, auth)) as metastore, pytest.raises(AuthenticationError) as caught:
+    return refusal_of(connect(uri, auth))
+
+
+def refusal_of(metastore: HiveMetastore) -> str:
+    with closing(metastore), pytest.raises(AuthenticationError) as caught:
         metastore.list_namespaces()
     return str(caught.value)
 
@@ -322,12 +284,6 @@ def test_without_a_ticket(secured: MetastoreServer, cache: Path) -> None:
         "KRB5_CLIENT_KTNAME",
         "`kinit`",
     )
-
-
-@NEWEST
-def test_with_a_delegation_token(secured: MetastoreServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HADOOP_TOKEN_FILE_LOCATION", "/tmp/container_tokens")
-    says(refusal(secured.uri), "delegation tokens", "not supported", "KRB5_CLIENT_KTNAME")
 
 
 @NEWEST

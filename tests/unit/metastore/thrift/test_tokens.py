@@ -61,11 +61,14 @@ def test_a_damaged_file_is_refused(tmp_path: Path, format: str, cut: int) -> Non
 
 
 def refusal(auth: Auth) -> str:
-    with ScriptedMetastore() as server, closing(HiveMetastore(server.uri, auth=auth)) as metastore:
-        with pytest.raises(AuthenticationError) as caught:
-            metastore.create_namespace("a")
-    assert caught.value.answer is Answer.NOT_SENT
-    assert server.calls == []
+    server = ScriptedMetastore()
+    with (
+        server,
+        closing(HiveMetastore(server.uri, auth=auth)) as metastore,
+        pytest.raises(AuthenticationError) as caught,
+    ):
+        metastore.create_namespace("a")
+    assert (caught.value.answer, server.calls) == (Answer.NOT_SENT, [])
     return str(caught.value)
 
 
