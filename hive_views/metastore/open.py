@@ -91,7 +91,7 @@ def open_metastore(
     ``auth``, ``tls`` and ``http_headers`` are for servers; the others are those of HiveMetastore.
 
     Raises:
-        InvalidInputError: another scheme, or an address that cannot be read.
+        InvalidInputError: another scheme, an address that cannot be read, or a proxy user where there are no users.
         UnsupportedFeatureError, MetastoreUnavailableError: the embedded metastore does not start, or ZooKeeper cannot
             be asked.
     """
@@ -110,6 +110,11 @@ def open_metastore(
     if uri.startswith(LOCAL):
         return EmbeddedMetastore(local_path(uri), common)
     if uri.rstrip("/") == _MEMORY:
+        if proxy_user is not None:
+            raise InvalidInputError(
+                f"Cannot act for {proxy_user!r} on {uri}, as a metastore in memory has no users: leave out proxy_user "
+                f"(the variable HADOOP_PROXY_USER too)."
+            )
         return MemoryMetastore(lock_timeout_s=lock_timeout_s)
     raise InvalidInputError(
         f"Cannot use {uri!r} as a metastore: write thrift://host:9083 for a server (thrift+https://host:9083/path over "

@@ -20,7 +20,12 @@ from tests.support.containers.metastores import MetastoreServer
 from tests.support.failing.wire import PATIENCE_S, LoopbackServer
 
 # hadoop.rpc.protection of each server, of which the strongest is to be used.
-PROTECTIONS = {"2.3.10": "integrity", "3.1.3": "authentication", "4.0.1": "authentication,integrity,privacy"}
+PROTECTIONS = {
+    "2.3.10": "integrity",
+    "3.1.3": "authentication",
+    "4.0.1": "authentication,integrity,privacy",
+    "4.2.1": "privacy",
+}
 
 
 @dataclass(frozen=True)
@@ -50,6 +55,14 @@ def site(properties: Mapping[str, str]) -> str:
 def address(server: MetastoreServer) -> str:
     """Its address by the name that its principal has."""
     return f"localhost:{urlsplit(server.uri).port}"
+
+
+def is_encrypted(server: MetastoreServer) -> bool:
+    return "privacy" in PROTECTIONS[server.version]
+
+
+def is_signed(server: MetastoreServer) -> bool:
+    return PROTECTIONS[server.version] != "authentication"
 
 
 def connect(uri: str, auth: Kerberos | None = None) -> HiveMetastore:

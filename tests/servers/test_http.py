@@ -31,6 +31,7 @@ from hive_views.errors import (
 )
 from hive_views.metastore.thrift.auth import NoAuth
 from hive_views.metastore.thrift.hms import HiveMetastore
+from hive_views.metastore.thrift.proxy_user import acting_for
 from hive_views.views.commit.engine import CommitSettings
 from tests.support.containers.metastores import MetastoreServer, MetastoreServers
 from tests.support.failing.http_proxy import ConnectProxy, HttpProxy
@@ -257,6 +258,7 @@ def test_another_address_is_asked_where_the_first_is_out_of_service(
 def test_headers_and_who_asks_are_sent_with_each_request(gateway: ScriptedHttp) -> None:
     for auth, name, value in (
         (NoAuth("ada"), "x-actor-username", "ada"),
+        (acting_for(NoAuth("etl"), "ada"), "x-actor-username", "ada"),
         (Plain("ada", "üs3cret"), "Authorization", "Basic YWRhOsO8czNjcmV0"),
         (JWT("a.b.c"), "Authorization", "Bearer a.b.c"),
     ):

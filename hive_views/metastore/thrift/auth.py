@@ -102,35 +102,12 @@ class Kerberos:
         """As ``Auth.open``."""
         path = os.environ.get(TOKEN_FILE)
         if not path:
-            return self.open_by_ticket(wire, host)
+            return open_by_ticket(self, wire, host)
         tokens = read_tokens(path)
         token = choose(tokens, self.token_signature)
         if token is not None:
             return open_by_token(wire, host, token, f"in {path} ({TOKEN_FILE})")
-        return self.open_by_ticket(wire, host, f" {describe_missing(tokens, self.token_signature, path)}")
-
-    def open_by_ticket(self, wire: TTransportBase, host: str, hint: str = "") -> TTransportBase:
-        """As ``open``, by a ticket even where there is a delegation token; ``hint`` is added to errors."""
-        try:
-            from hive_views.metastore.thrift import gss  # noqa: PLC0415 - needs an optional package
-        except ImportError as missing:
-            raise UnsupportedFeatureError(
-                f"Kerberos needs the package gssapi, which cannot be imported ({missing}): pip install "
-                f"'hive_views[kerberos]'. On Linux this compiles it, with a C compiler and the headers of Kerberos "
-                f"(Debian: libkrb5-dev, Red Hat: krb5-devel)."
-            ) from missing
-        principal = f"{self.service}/{self.hostname_override or host}"
-        try:
-            return _negotiate(wire, gss.GssapiMechanism(self.service, self.hostname_override or host), host)
-        except gss.GSSError as error:
-            raise AuthenticationError(
-                f"Cannot log in to the metastore at {host} (principal {principal}) with Kerberos: "
-                f"{gss.reason_of(error)}. {gss.credentials_of(error)} {gss.advice_on(error)}{hint}"
-            ) from error
-        except RefusedError as error:
-            raise AuthenticationError(
-                f"The metastore at {host} (principal {principal}) rejected Kerberos: {error}. {gss.ON_REFUSAL}"
-            ) from error
+        return open_by_ticket(self, wire, host, f" {describe_missing(tokens, self.token_signature, path)}")
 
 
 @dataclass(frozen=True)
@@ -165,6 +142,30 @@ class DelegationToken:
                 f"{describe_missing(tokens, self.token_signature, path)}"
             )
         return open_by_token(wire, host, token, f"in {path}")
+
+
+def open_by_ticket(kerberos: Kerberos, wire: TTransportBase, host: str, hint: str = "") -> TTransportBase:
+    """As ``Kerberos.open``, by a ticket even where there is a delegation token; ``hint`` is added to errors."""
+    try:
+        from hive_views.metastore.thrift import gss  # noqa: PLC0415 - needs an optional package
+    except ImportError as missing:
+        raise UnsupportedFeatureError(
+            f"Kerberos needs the package gssapi, which cannot be imported ({missing}): pip install "
+            f"'hive_views[kerberos]'. On Linux this compiles it, with a C compiler and the headers of Kerberos "
+            f"(Debian: libkrb5-dev, Red Hat: krb5-devel)."
+        ) from missing
+    principal = f"{kerberos.service}/{kerberos.hostname_override or host}"
+    try:
+        return _negotiate(wire, gss.GssapiMechanism(kerberos.service, kerberos.hostname_override or host), host)
+    except gss.GSSError as error:
+        raise AuthenticationError(
+            f"Cannot log in to the metastore at {host} (principal {principal}) with Kerberos: "
+            f"{gss.reason_of(error)}. {gss.credentials_of(error)} {gss.advice_on(error)}{hint}"
+        ) from error
+    except RefusedError as error:
+        raise AuthenticationError(
+            f"The metastore at {host} (principal {principal}) rejected Kerberos: {error}. {gss.ON_REFUSAL}"
+        ) from error
 
 
 _RENEW = (

@@ -12,7 +12,7 @@ from thrift.transport.TTransport import TTransportBase
 
 from hive_views.errors import AuthenticationError, HiveViewsError, InvalidInputError
 from hive_views.fork_safe_lock import ForkSafeLock
-from hive_views.metastore.thrift.auth import Auth, Kerberos, NoAuth, open_by_token
+from hive_views.metastore.thrift.auth import Auth, Kerberos, NoAuth, open_by_ticket, open_by_token
 from hive_views.metastore.thrift.failures import ANSWERS, WIRE_FAILURES, Call, text_of, translate
 from hive_views.metastore.thrift.hadoop_tokens import TOKEN_FILE, Token, decode
 
@@ -129,4 +129,4 @@ class _ByTicket:
 
     def open(self, wire: TTransportBase, host: str) -> TTransportBase:
         hint = " A delegation token is not enough to act for a proxy user." if TOKEN_FILE in os.environ else ""
-        return self.kerberos.open_by_ticket(wire, host, hint)
+        return open_by_ticket(self.kerberos, wire, host, hint)

@@ -14,6 +14,7 @@ import pytest
 from thrift.transport.TTransport import TTransportException
 
 from hive_views.errors import Answer, AuthenticationError, InvalidInputError
+from hive_views.metastore.open import open_metastore
 from hive_views.metastore.thrift import digest
 from hive_views.metastore.thrift.auth import JWT, Auth, DelegationToken, Kerberos, NoAuth, Plain
 from hive_views.metastore.thrift.digest import DigestLayer, DigestMechanism
@@ -171,6 +172,7 @@ def test_other_kinds_of_authentication_know_no_proxy_users(auth: Auth) -> None:
     assert "s3cret" not in str(refused.value)
 
 
-def test_the_name_of_a_proxy_user_is_not_empty() -> None:
-    with pytest.raises(InvalidInputError, match="empty"):
-        HiveMetastore("thrift://a", proxy_user=" ")
+@pytest.mark.parametrize(("uri", "user", "reason"), [("thrift://a", " ", "empty"), ("memory:", "ada", "no users")])
+def test_a_proxy_user_without_a_name_or_among_no_users_is_refused(uri: str, user: str, reason: str) -> None:
+    with pytest.raises(InvalidInputError, match=reason):
+        open_metastore(uri, proxy_user=user)
