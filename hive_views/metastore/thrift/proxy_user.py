@@ -124,7 +124,7 @@ class KerberosProxy:
 
 @dataclass(frozen=True)
 class _ByTicket:
-    """Kerberos by a ticket alone: metastores give no token to who has logged in by one."""
+    """Kerberos by a ticket alone: tokens that are requested by tokens would outlive every ticket."""
 
     kerberos: Kerberos
     ugi = None
