@@ -35,6 +35,7 @@ HiveViewsError
 ├── UnsupportedFeatureError            do it elsewhere: this metastore, table format or table cannot
 └── UnavailableError                   wait, or fix the service: nothing is wrong with the call
     ├── MetastoreUnavailableError
+    │   └── PermissionDeniedError      ask who administers the metastore: this user may not do it
     ├── StorageUnavailableError
     └── AuthenticationError
 """
@@ -161,11 +162,7 @@ class InvalidIdentifierError(InvalidInputError):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class InvalidSchemaError(InvalidInputError):
-    """Columns, types or partition columns do not fit the view, or have no equivalent in Hive or Iceberg.
-
-    Attributes:
-        type: the type that it is about.
-    """
+    """Columns, types (field ``type``) or partition columns do not fit the view, or Hive or Iceberg has none such."""
 
     type: str | None = None
 
@@ -392,6 +389,10 @@ class MetastoreUnavailableError(UnavailableError):
     def sent(self) -> bool:
         """False if the request was certainly not sent completely, so that nothing can have happened."""
         return self.answer is not Answer.NOT_SENT
+
+
+class PermissionDeniedError(MetastoreUnavailableError):
+    """The metastore does not permit this to the user: the operation, or acting for a proxy user."""
 
 
 class StorageFailure(Enum):

@@ -15,6 +15,7 @@ from hive_views.errors import InvalidInputError
 from hive_views.rest.request_errors import RequestError
 
 _SHORTEST = 16
+_USERS = ("owner", "proxy-user")
 
 
 class Role(Enum):
@@ -32,11 +33,13 @@ class Caller:
         name: of the token, for the log.
         role: what it allows.
         owner: of the views that it creates.
+        proxy_user: the user for whom the server acts on the metastore; None where it acts as itself.
     """
 
     name: str
     role: Role
     owner: str | None = None
+    proxy_user: str | None = None
 
     def check_may(self, *, write: bool) -> None:
         """
@@ -45,6 +48,11 @@ class Caller:
         """
         if write and self.role is not Role.READ_WRITE:
             raise RequestError(403, "ForbiddenException", f"The token {self.name!r} is read-only.")
+
+    def own_key(self, key: str | None) -> str | None:
+        """An idempotency key as it is recorded. A user who repeats a request of another one is not told its result."""
+        # No header has this character.
+        return f"{self.proxy_user}\0{key}" if key is not None and self.proxy_user is not None else key
 
 
 ANYBODY = Caller("-", Role.READ_WRITE)
@@ -64,6 +72,11 @@ class Access:
     def is_open(self) -> bool:
         """Whether there are no tokens."""
         return not self._callers
+
+    @property
+    def proxy_users(self) -> frozenset[str]:
+        """The users for whom the server acts on the metastore."""
+        return frozenset(caller.proxy_user for caller in self._callers.values() if caller.proxy_user is not None)
 
     def caller(self, authorization: str | None) -> Caller:
         """The client that sends this header.
@@ -88,7 +101,8 @@ def load_access(file: Path | None, environment: Mapping[str, str] | None = None)
     """The tokens of a file and of the environment.
 
     The file is TOML, and readable by its owner only: a table ``[tokens.NAME]`` for each token, with ``token``,
-    ``role`` (``read-only`` or ``read-write``) and, for the owner of the views that it creates, ``owner``.
+    ``role`` (``read-only`` or ``read-write``) and, if wanted, ``owner``, of the views that it creates, and
+    ``proxy-user``, for whom the server acts on the metastore, and who is the owner unless another is given.
 
     Raises:
         InvalidInputError: the file cannot be read, others can read it too, or its content is wrong.
@@ -110,18 +124,25 @@ def load_access(file: Path | None, environment: Mapping[str, str] | None = None)
 
 
 def _caller(name: str, given: Mapping[str, object], file: Path) -> Caller:
-    unknown = sorted(set(given) - {"token", "role", "owner"})
+    unknown = sorted(set(given) - {"token", "role", *_USERS})
     if unknown:
-        raise InvalidInputError(f"Cannot use {unknown[0]!r} (tokens.{name} of {file}): it has token, role and owner.")
+        raise InvalidInputError(
+            f"Cannot use {unknown[0]!r} (tokens.{name} of {file}): it has token, role, {' and '.join(_USERS)}."
+        )
     try:
         role = Role(given.get("role"))
     except ValueError:
         roles = " or ".join(one.value for one in Role)
         raise InvalidInputError(f"Cannot use the role of tokens.{name} of {file}: it must be {roles}.") from None
-    owner = given.get("owner")
-    if owner is not None and (not isinstance(owner, str) or not owner):
-        raise InvalidInputError(f"Cannot use the owner of tokens.{name} of {file}: it must be the name of a user.")
-    return Caller(name, role, owner)
+    owner, proxy_user = (_user(one, given, f"tokens.{name} of {file}") for one in _USERS)
+    return Caller(name, role, owner or proxy_user, proxy_user)
+
+
+def _user(key: str, given: Mapping[str, object], source: str) -> str | None:
+    user = given.get(key)
+    if user is None or (isinstance(user, str) and user and user.isprintable() and user == user.strip()):
+        return user
+    raise InvalidInputError(f"Cannot use the {key} of {source}: it must be the name of a user.")
 
 
 def _add(callers: dict[bytes, Caller], caller: Caller, token: object, source: str) -> None:

@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from functools import partial
 from http import HTTPStatus
 from typing import Any
@@ -20,7 +21,7 @@ from starlette.routing import Match
 from starlette.routing import Route as PathRoute
 from starlette.types import Scope
 
-from hive_views.errors import HiveViewsError
+from hive_views.errors import Answer, HiveViewsError, PermissionDeniedError
 from hive_views.messages.legible import legible
 from hive_views.messages.logs import logger_of
 from hive_views.rest.access import Access, Caller
@@ -177,12 +178,26 @@ class _Server:
         key = request.headers.get("idempotency-key")
         if key is not None and not 0 < len(key) <= _LONGEST_KEY:
             raise bad_request(f"An Idempotency-Key has 1 to {_LONGEST_KEY} characters.")
-        asked = ApiRequest(served, request.path_params, request.query_params, body, key, caller.owner)
-        return await to_thread.run_sync(_run, route, asked, about, limiter=self._limiter_of[route.writes])
+        asked = ApiRequest(served, request.path_params, request.query_params, body, caller.own_key(key), caller.owner)
+        run = partial(self._run, route, asked, about, caller.proxy_user)
+        return await to_thread.run_sync(run, limiter=self._limiter_of[route.writes])
+
+    def _run(self, route: Route, request: ApiRequest, about: str, user: str | None) -> Response:
+        try:
+            with self._served.acting_for(user, request.served) as served:
+                response = route.respond(replace(request, served=served))
+        except HiveViewsError as error:
+            if isinstance(error, PermissionDeniedError) and error.answer is Answer.NOT_SENT:
+                # Not what the user wants is denied, but that the server asks for the user: clients cannot mend it.
+                log.warning("cannot act for %s: %s", user, error)
+            namespace = request.path.get("namespace", "").replace(SEPARATOR, ".")
+            raise failure_of(error, writes=route.writes, about=about, namespace=namespace) from error
+        # Here, in a thread: a large document would keep all other requests waiting.
+        return _response(response, route.method)
 
     def _authenticated(self, request: Request, record: RequestRecord) -> Caller:
         caller = self._access.caller(request.headers.get("authorization"))
-        record.caller = caller.name
+        record.caller, record.proxy_user = caller.name, caller.proxy_user
         return caller
 
     async def _recorded(self, request: Request, route: str, handler: Handler) -> Response:
@@ -202,16 +217,6 @@ class _Server:
         record.status = response.status_code
         self._log.add(record, time.monotonic() - started)
         return response
-
-
-def _run(route: Route, request: ApiRequest, about: str) -> Response:
-    try:
-        response = route.respond(request)
-    except HiveViewsError as error:
-        namespace = request.path.get("namespace", "").replace(SEPARATOR, ".")
-        raise failure_of(error, writes=route.writes, about=about, namespace=namespace) from error
-    # Here, in a thread: a large document would keep all other requests waiting.
-    return _response(response, route.method)
 
 
 def _about(path: Mapping[str, str], body: object = None) -> str:

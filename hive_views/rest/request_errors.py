@@ -23,6 +23,7 @@ from hive_views.errors import (
     NoSuchViewError,
     NotFoundError,
     PartitionColumnsError,
+    PermissionDeniedError,
     ReplacedViewError,
     TableAlreadyExistsError,
     UnavailableError,
@@ -102,6 +103,8 @@ def failure_of(error: HiveViewsError, *, writes: bool, about: str, namespace: st
         namespace: the namespace that it was about.
     """
     message = error.shell_message
+    if isinstance(error, PermissionDeniedError):
+        return RequestError(403, "ForbiddenException", message)
     if isinstance(error, UnavailableError):
         if writes:
             return RequestError(424, "FailedDependencyException", f"{message} This attempt changed nothing.")

@@ -33,6 +33,7 @@ class RequestRecord:
         route: the path with the names of its parts.
         client: the address that it came from.
         caller: the name of its token.
+        proxy_user: the user that the server acts for.
         prefix: of the catalog.
         about: the view, table or namespace.
         status: of the answer.
@@ -45,6 +46,7 @@ class RequestRecord:
     caller: str = "-"
     prefix: str = "-"
     about: str = "-"
+    proxy_user: str | None = None
     status: int = 500
     verdict: str = "done"
 
@@ -77,12 +79,13 @@ class RequestLog:
         self._requests.labels(method, record.route, str(record.status), record.verdict).inc()
         self._seconds.labels(method, record.route).observe(duration_s)
         log.info(
-            "%s %s %s client=%s token=%s catalog=%s status=%d verdict=%s ms=%.1f",
+            "%s %s %s client=%s token=%s%s catalog=%s status=%d verdict=%s ms=%.1f",
             _word(record.method),
             record.route,
             _word(record.about),
             _word(record.client),
             _word(record.caller),
+            f" proxy-user={_word(record.proxy_user)}" if record.proxy_user else "",
             _word(record.prefix),
             record.status,
             record.verdict,

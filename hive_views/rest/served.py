@@ -8,12 +8,14 @@ always has for the metastore.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 
-from hive_views.errors import InvalidInputError
+from hive_views.errors import InvalidInputError, UnsupportedFeatureError
 from hive_views.messages.did_you_mean import did_you_mean
 from hive_views.rest.bodies import LoadedView
+from hive_views.rest.proxied_catalogs import ProxiedCatalogs
 from hive_views.rest.request_errors import RequestError
 from hive_views.spec.metadata import ViewVersion
 from hive_views.storage.allowed_locations import AllowedLocations
@@ -33,6 +35,7 @@ class Served:
     """A catalog as clients with one name for it see it; without a name, we add no ``default-catalog``."""
 
     prefix: str
+    name: str
     catalog: ViewCatalog
     client_name: str | None
     on_drift: Drift
@@ -72,6 +75,8 @@ class ServedCatalogs:
         on_drift: what commits do where a row was changed without updating its metadata file.
         allowed: the locations that are read and written; by default all on the storage of a data lake.
         users: the users that clients without an owner may name as owner of a view or namespace; by default any.
+        connect_as: opens the catalog of a name so that its metastore is asked for a user; by default clients whose
+            token has a proxy user cannot be served.
 
     Raises:
         InvalidInputError: a name cannot be a prefix, or a client's name is for a catalog that is not served.
@@ -85,12 +90,15 @@ class ServedCatalogs:
         on_drift: Drift = "fail",
         allowed: AllowedLocations | None = None,
         users: frozenset[str] | None = None,
+        connect_as: Callable[[str, str], ViewCatalog] | None = None,
     ) -> None:
         self.catalogs = dict(catalogs)
         for catalog in self.catalogs.values():
             catalog.storage.allow_only(allowed or AllowedLocations())
         self._client_names = dict(client_names or {})
         self._on_drift, self._users = on_drift, users
+        self._connect_as = connect_as
+        self._proxied = ProxiedCatalogs(self._opened_for)
         for name in self.catalogs:
             if not name or name in _OF_ROUTES or _NAME_SEPARATOR in name or "/" in name:
                 raise InvalidInputError(f"Cannot serve a catalog as {name!r}: use another name.")
@@ -112,9 +120,30 @@ class ServedCatalogs:
             message = f"{which} Set the client's warehouse to one of: {', '.join(self.catalogs)}."
             raise RequestError(404, "NoSuchWarehouseException", message)
         known_as = client_name or self._client_names.get(name)
-        return Served(prefix or name, self.catalogs[name], known_as, self._on_drift, self._users)
+        return Served(prefix or name, name, self.catalogs[name], known_as, self._on_drift, self._users)
+
+    @contextmanager
+    def acting_for(self, user: str | None, served: Served) -> Iterator[Served]:
+        """A catalog for the requests of a client: its metastore is asked for this user, by default for the server.
+
+        Raises:
+            HiveViewsError: the metastore cannot be asked for the user.
+        """
+        if user is None:
+            yield served
+            return
+        with self._proxied.using(served.name, user) as catalog:
+            yield replace(served, catalog=catalog)
+
+    def _opened_for(self, name: str, user: str) -> ViewCatalog:
+        if self._connect_as is None:
+            raise UnsupportedFeatureError(f"Cannot act for {user!r}: this server has no proxy users.")
+        opened, own = self._connect_as(name, user), self.catalogs[name]
+        # The files are the server's, whoever asks, and so is where they may be.
+        return ViewCatalog(opened.metastore, own.storage, warehouse=own.warehouse, settings=opened.settings)
 
     def close(self) -> None:
         """Close the connections of all catalogs."""
+        self._proxied.close()
         for catalog in self.catalogs.values():
             catalog.close()

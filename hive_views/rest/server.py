@@ -21,6 +21,7 @@ from starlette.applications import Starlette
 from hive_views.config import REST_TOKEN, Settings
 from hive_views.errors import InvalidInputError
 from hive_views.messages.legible import LegibleFormatter
+from hive_views.metastore.open import LOCAL
 from hive_views.rest.access import Access
 from hive_views.rest.application import create_app
 from hive_views.rest.request_limits import Limits
@@ -28,6 +29,7 @@ from hive_views.rest.request_log import MULTIPROCESS_DIRECTORY
 from hive_views.rest.served import ServedCatalogs
 from hive_views.rest.uvicorn_additions import HEALTHCHECK_S, HeaderTimeoutProtocol, end_with_parent, run
 from hive_views.storage.allowed_locations import AllowedLocations
+from hive_views.views.catalog import ViewCatalog
 from hive_views.views.changes.on_drift import Drift
 
 _WAITING = 2048
@@ -94,9 +96,28 @@ class Serving:
         _log_to_stderr()
         catalogs = {name: settings.connect() for name, settings in self.catalogs.items()}
         served = ServedCatalogs(
-            catalogs, client_names=self.client_names, on_drift=self.on_drift, allowed=self.allowed, users=self.users
+            catalogs,
+            client_names=self.client_names,
+            on_drift=self.on_drift,
+            allowed=self.allowed,
+            users=self.users,
+            connect_as=self._connect_as,
         )
         return create_app(served, access=self.access, limits=self.limits, threads=self.threads)
+
+    def check_proxy_users(self) -> None:
+        """
+        Raises:
+            InvalidInputError: a token has a proxy user, and a catalog's metastore knows none.
+        """
+        for user in sorted(self.access.proxy_users)[:1]:
+            for name, settings in self.catalogs.items():
+                # An embedded one would be started for it, and knows proxy users.
+                if not settings.uri.startswith(LOCAL):
+                    self._connect_as(name, user).close()
+
+    def _connect_as(self, name: str, user: str) -> ViewCatalog:
+        return self.catalogs[name].model_copy(update={"proxy_user": user}).connect()
 
 
 def check_exposure(listening: Listening, access: Access, *, allows_open: bool) -> None:

@@ -18,7 +18,7 @@ from click.testing import CliRunner
 
 from hive_views import Kerberos
 from hive_views.cli import cli
-from hive_views.errors import AuthenticationError, HiveViewsError, NoSuchNamespaceError
+from hive_views.errors import AuthenticationError, HiveViewsError, NoSuchNamespaceError, PermissionDeniedError
 from hive_views.metastore.thrift import proxy_user
 from hive_views.metastore.thrift.failures import Call
 from hive_views.metastore.thrift.hadoop_tokens import decode
@@ -39,6 +39,7 @@ from tests.servers.kerberized import (
 )
 from tests.support.containers.metastores import MetastoreServer, free_port
 from tests.support.failing.wire import PATIENCE_S, LoopbackServer
+from tests.support.processes.rest_client import creation
 from tests.support.processes.rest_server import rest_server
 from tests.support.readmes import ROOT, examples, printed_lines
 
@@ -264,6 +265,40 @@ def test_a_proxy_user_is_who_the_metastore_sees(
     says(refusal_of(for_user("bob", secured.uri)), "'bob'", "hadoop.proxyuser.brief.hosts (the hosts")
 
 
+@NEWEST
+def test_serve_acts_for_the_user_of_a_token(secured: MetastoreServer, realm: Realm, tmp_path: Path) -> None:
+    proxy_users = {"ada": "", "bob": 'proxy-user = "bob"', "eve": 'proxy-user = "eve"'}
+    texts = (
+        f'[tokens.{name}]\ntoken = "{name * 8}"\nrole = "read-write"\n{user}' for name, user in proxy_users.items()
+    )
+    tokens = tmp_path / "tokens.toml"
+    tokens.write_text("\n".join(texts))
+    tokens.chmod(0o600)
+    settings = {"HIVE_VIEWS_AUTH": "kerberos", "HIVE_VIEWS_KERBEROS_HOSTNAME": "localhost"}
+    settings |= {"KRB5_CLIENT_KTNAME": str(realm.keytabs["ada"]), "HIVE_VIEWS_WAREHOUSE": f"file://{tmp_path}"}
+    with rest_server(secured.uri, tmp_path, "--tokens", str(tokens), **settings) as server:
+
+        def ask(who: str, method: str, path: str = "", **given: Any) -> tuple[int, Any]:
+            headers = {"Authorization": f"Bearer {who * 8}"}
+            url = f"{server.address}/v1/namespaces{path}"
+            answer = httpx2.request(method, url, headers=headers, timeout=PATIENCE_S, **given)
+            return answer.status_code, answer.json()
+
+        for who in ("ada", "bob"):
+            status, created = ask(who, "POST", json={"namespace": [f"served_{who}"]})
+            assert (status, ask(who, "POST", f"/served_{who}/views", json=creation())[0]) == (200, 200), created
+            audited = [line for line in secured.logs().splitlines() if "ugi=" in line and f"served_{who}" in line]
+            assert audited
+            assert all(f"ugi={who}" in line for line in audited)
+        assert created["properties"]["hive.metastore.database.owner"] == "bob"
+        # ada may act for bob, and for nobody else.
+        for method, body in (("GET", None), ("POST", {"namespace": ["served_eve"]})):
+            status, refused = ask("eve", method, json=body)
+            assert (status, refused["error"]["type"]) == (403, "ForbiddenException"), refused
+        assert ["served_eve"] not in ask("ada", "GET")[1]["namespaces"]
+        says(server.log.read_text(), "cannot act for eve: ", "hadoop.proxyuser.ada.hosts", "proxy-user=eve")
+
+
 def for_user(name: str, uri: str) -> HiveMetastore:
     return HiveMetastore(uri, auth=Kerberos(hostname_override="localhost"), proxy_user=name)
 
@@ -276,7 +311,7 @@ def refusal(uri: str, auth: Kerberos | None = None) -> str:
 
 
 def refusal_of(metastore: HiveMetastore) -> str:
-    with closing(metastore), pytest.raises(AuthenticationError) as caught:
+    with closing(metastore), pytest.raises((AuthenticationError, PermissionDeniedError)) as caught:
         metastore.list_namespaces()
     return str(caught.value)
 

@@ -58,6 +58,7 @@ HiveViewsError
   UnavailableError
     AuthenticationError
     MetastoreUnavailableError
+      PermissionDeniedError
     StorageUnavailableError
   UnsupportedFeatureError
 """

@@ -144,6 +144,7 @@ def serve(
       token = "at least 16 characters"
       role = "read-write"            # or read-only
       owner = "ann"                  # optional: owner of views created with it
+      proxy-user = "ann"             # optional: user to act for on the metastore
 
     Servers are stateless: run as many as you like on one metastore. Each request is logged on stderr; /healthz and
     /metrics (Prometheus) are for monitoring. On SIGTERM the server completes running requests, then exits. `hive-views
@@ -167,6 +168,7 @@ def serve(
     limits = Limits(max_bytes=max_request_bytes)
     drift: Drift = "adopt" if on_drift == "adopt" else "fail"
     serving = Serving(served, client_names, drift, access, limits, threads, allowed, frozenset(users) or None)
+    serving.check_proxy_users()
     serve_until_stopped(serving, listening, on_listening=lambda address: _announce(address, served))
 
 

@@ -200,7 +200,7 @@ def _role(server: RestConnection, catalog: _Catalog, *, has_token: bool) -> Chec
     refused = _ask(server, catalog, "DELETE", random, "views", "none")
     who = "the token" if has_token else "everyone who can reach the server"
     if refused.status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
-        return Check("role", True, f"read-only: {who} may not change views")
+        return Check("role", True, f"read-only: {who} may not change views ({refused.message})")
     if refused.status == HTTPStatus.NOT_FOUND and refused.error_type.startswith("NoSuch"):
         return Check("role", True, f"read-write: {who} may change views")
     return Check("role", None, f"unknown: dropping a view that does not exist returned {refused.message}")

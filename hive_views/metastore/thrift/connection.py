@@ -16,7 +16,14 @@ import tenacity
 from hmsclient import HMSClient
 from thrift.transport.TTransport import TBufferedTransport, TTransportException
 
-from hive_views.errors import Answer, AuthenticationError, CommitFailedError, HiveViewsError, MetastoreUnavailableError
+from hive_views.errors import (
+    Answer,
+    AuthenticationError,
+    CommitFailedError,
+    HiveViewsError,
+    MetastoreUnavailableError,
+    PermissionDeniedError,
+)
 from hive_views.messages.remedy import Remedy
 from hive_views.metastore.thrift._bindings.hms import HiveViewsMetastore
 from hive_views.metastore.thrift.auth import TLS, Auth, advice_on
@@ -41,6 +48,7 @@ _KEPT_IDLE = 8
 # most do so silently: what is sent next is lost, and of a write nobody knows whether it was. Their shortest usual
 # time-outs are 30 to 60 s. A client at work is never silent for so long, and after a pause a round trip is nothing.
 _FRESH_S = 10.0
+_REFUSALS = (AuthenticationError, PermissionDeniedError)
 _AUTHENTICATE = Remedy(
     in_python="Give auth=Kerberos() or auth=Plain(user, password).",
     in_shell="Use the setting auth = kerberos, or auth = plain with user and password.",
@@ -403,7 +411,7 @@ class ConnectionPool:
                 self._answering = number
                 return connection
         # A refusal says more than a silence.
-        failures.sort(key=lambda failure: not isinstance(failure, AuthenticationError))
-        if len(failures) == 1 or isinstance(failures[0], AuthenticationError):
+        failures.sort(key=lambda failure: not isinstance(failure, _REFUSALS))
+        if len(failures) == 1 or isinstance(failures[0], _REFUSALS):
             raise failures[0]
         raise MetastoreUnavailableError("No metastore can be used. " + " ".join(map(str, failures))) from failures[0]

@@ -28,6 +28,7 @@ from hive_views.errors import (
     NoSuchPartitionError,
     NoSuchTableError,
     PartitionAlreadyExistsError,
+    PermissionDeniedError,
     TableAlreadyExistsError,
     UnsupportedFeatureError,
 )
@@ -138,6 +139,13 @@ RESULTS: tuple[ResultRule, ...] = (
 _OF_DATABASES = ("get_database", "alter_database", "drop_database")
 
 RULES: tuple[Rule, ...] = (
+    Rule(
+        (MetaException, InvalidOperationException),
+        PermissionDeniedError,
+        "The metastore does not permit this user to use {about}: {text}.",
+        # Of storage-based authorization, of HDFS, of HiveMetaStoreAuthorizer (as Ranger has it), and of Hive's first.
+        text=r"(Got exception: )?([\w.]*AccessControlException\b|Permission denied: |No privilege ').*",
+    ),
     Rule(
         (InvalidOperationException,),
         NamespaceNotEmptyError,

@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar
 
 from thrift.transport.TTransport import TTransportBase
 
-from hive_views.errors import AuthenticationError, HiveViewsError, InvalidInputError
+from hive_views.errors import Answer, AuthenticationError, HiveViewsError, InvalidInputError, PermissionDeniedError
 from hive_views.fork_safe_lock import ForkSafeLock
 from hive_views.metastore.thrift.auth import Auth, Kerberos, NoAuth, open_by_ticket, open_by_token
 from hive_views.metastore.thrift.failures import ANSWERS, WIRE_FAILURES, Call, text_of, translate
@@ -83,7 +83,8 @@ class KerberosProxy:
         """The connection for the other user, which a function opens with an authentication.
 
         Raises:
-            AuthenticationError: the metastore does not permit us to act for that user, or there is no ticket.
+            PermissionDeniedError: the metastore does not permit us to act for that user.
+            AuthenticationError: there is no ticket.
             MetastoreUnavailableError: as the function.
         """
         token = self._token
@@ -111,10 +112,11 @@ class KerberosProxy:
         if refused is None:
             return translate(error, Call("get_delegation_token", self._user), sent=connection.sent)
         us = re.split("[/@]", refused["user"] or refused["other"])[0]
-        return AuthenticationError(
+        return PermissionDeniedError(
             f"The metastore at {connection.endpoint} does not permit us to act for {self._user!r}: "
             f"{text_of(error).rstrip('. ')}. Its core-site.xml permits it by hadoop.proxyuser.{us}.hosts (the hosts "
             f"that we come from) and hadoop.proxyuser.{us}.groups, or .users (for whom we may act).",
+            answer=Answer.NOT_SENT,
             server=str(connection.endpoint),
             server_text=text_of(error),
         )

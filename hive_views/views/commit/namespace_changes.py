@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
 from hive_views.errors import (
     AlreadyExistsError,
@@ -18,6 +19,7 @@ from hive_views.errors import (
     HiveViewsError,
     InvalidInputError,
     NoSuchNamespaceError,
+    PermissionDeniedError,
     UnavailableError,
     UnsupportedFeatureError,
 )
@@ -170,7 +172,8 @@ def _sent(metastore: Namespaces, namespace: str, send: Callable[[], None], judge
     try:
         send()
     except _UNCLEAR as failure:
-        verdict = settled(failure, lambda: _looked(metastore, namespace, judge), lambda _: Found.UNREADABLE).verdict
+        unreadable = partial(_unreadable, failure)
+        verdict = settled(failure, lambda: _looked(metastore, namespace, judge), unreadable).verdict
         if verdict is Verdict.APPLIED:
             return
         if verdict is Verdict.NOT_APPLIED:
@@ -186,3 +189,9 @@ def _looked(metastore: Namespaces, namespace: str, judge: _Judge) -> tuple[Found
     except NoSuchNamespaceError:
         return judge(None), None
     return judge(found), found
+
+
+def _unreadable(failure: HiveViewsError, error: HiveViewsError) -> Found:
+    # A metastore asks for permissions before it changes anything.
+    is_denied = isinstance(failure, PermissionDeniedError) and isinstance(error, PermissionDeniedError)
+    return Found.NOT_OURS if is_denied else Found.UNREADABLE

@@ -10,7 +10,9 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from hive_views.cli import cli
 from hive_views.config import REST_READ_ONLY_TOKEN, REST_TOKEN
 from hive_views.errors import InvalidInputError
 from hive_views.rest.access import Access, load_access
@@ -112,6 +114,10 @@ def test_tokens_may_be_in_the_environment() -> None:
         (f'[tokens.a]\ntoken = "{WRITER} "\nrole = "read-only"\n', "end with a space"),
         (f'[tokens.a]\ntoken = "{WRITER}"\nrole = "admin"\n', "read-only or read-write"),
         (f'[tokens.a]\ntoken = "{WRITER}"\nrole = "read-only"\nuser = "x"\n', "'user'"),
+        (f'[tokens.a]\ntoken = "{WRITER}"\nrole = "read-only"\nproxy_user = "ada"\n', "owner and proxy-user"),
+        (f'[tokens.a]\ntoken = "{WRITER}"\nrole = "read-only"\nproxy-user = ""\n', "proxy-user of tokens.a"),
+        (f'[tokens.a]\ntoken = "{WRITER}"\nrole = "read-only"\nproxy-user = "ada "\n', "the name of a user"),
+        (f'[tokens.a]\ntoken = "{WRITER}"\nrole = "read-only"\nproxy-user = ["ada"]\n', "the name of a user"),
         (f'[tokens.a]\ntoken = "{WRITER}"\n', "read-only or read-write"),
         (f'token = "{WRITER}"\n', "[tokens.NAME]"),
         ("[tokens\n", "tokens.toml"),
@@ -131,6 +137,24 @@ def test_a_file_of_tokens_that_cannot_be_meant_is_refused_without_a_token_in_the
         load_access(tokens(tmp_path, text), {})
     assert said in str(refused.value)
     assert WRITER not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        (("--uri", "memory:"), "memory:"),
+        (("--uri", "thrift://nowhere:9083"), "Cannot act for 'ada' with Plain"),
+    ],
+)
+def test_a_server_whose_metastore_knows_no_proxy_users_does_not_start(
+    tmp_path: Path, settings: tuple[str, ...], said: str
+) -> None:
+    file = tokens(tmp_path, f'[tokens.a]\ntoken = "{WRITER}"\nrole = "read-only"\nproxy-user = "ada"\n')
+    plain = {"HIVE_VIEWS_AUTH": "plain", "HIVE_VIEWS_USER": "svc", "HIVE_VIEWS_PASSWORD": "secret"}
+    asked = [*settings, "serve", "--port", "0", "--tokens", str(file)]
+    refused = CliRunner().invoke(cli, asked, env={"XDG_CONFIG_HOME": str(tmp_path), **plain})
+    assert refused.exit_code == 2
+    assert said in refused.stderr
 
 
 def test_a_file_of_tokens_that_others_can_read_is_refused(tmp_path: Path) -> None:

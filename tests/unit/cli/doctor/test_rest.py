@@ -158,6 +158,8 @@ def test_the_role_of_a_token_is_found_out(doctor: Doctor, guarded: str, token: s
     assert (found["token"]["ok"], found["token"]["found"]) == (True, "accepted")
     assert found["role"]["ok"] is True
     assert found["role"]["found"].startswith(f"{role}: the token may ")
+    # A metastore may refuse it too, to the user that the server acts for.
+    assert ("is read-only.)" in found["role"]["found"]) == (token == READER)
 
 
 @pytest.mark.parametrize(("token", "said"), [("x" * 24, "rejected the token"), (None, "requires a token: set")])

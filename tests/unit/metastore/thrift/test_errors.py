@@ -72,6 +72,29 @@ def test_what_may_come_out_of_a_call_is_caught_there() -> None:
         ),
         ("InvalidOperation", "The table has been modified.", _ALTER, errors.CommitFailedError),
         ("Meta", "New value for expected key metadata_location is not set", _ALTER, errors.InvalidInputError),
+        # Who may not: storage-based (2.3.10, 4.0.1), Ranger's kind by Hive's source, and no user but a database
+        (
+            "Meta",
+            'java.security.AccessControlException: Permission denied: user=ada, path="file:/w":root:root:drwx------',
+            "create_table",
+            errors.PermissionDeniedError,
+        ),
+        (
+            "Meta",
+            (
+                "Got exception: org.apache.hadoop.hive.ql.security.authorization.plugin.HiveAccessControlException "
+                "Permission denied: user [ada] does not have [DROP] privilege on [s/v]"
+            ),
+            "drop_table",
+            errors.PermissionDeniedError,
+        ),
+        (
+            "InvalidOperation",
+            "No privilege 'Create' found for outputs { database:s}",
+            "create_table",
+            errors.PermissionDeniedError,
+        ),
+        ("Meta", "Cannot open the log: /var/derby.log (Permission denied)", _ALTER, errors.MetastoreUnavailableError),
         # Namespaces: 4.x, 3.1.3, and two at once on MariaDB and PostgreSQL
         ("InvalidOperation", "Database n is not empty. One or more tables exist.", "drop_database", _NOT_EMPTY),
         (
