@@ -25,6 +25,7 @@ from hive_views.storage.atomic_writes import (
     protocols_of,
     put_and_rename,
     read_whole,
+    write_again,
     write_durably,
 )
 from hive_views.storage.bulk_deletes import delete_together, deletes_together
@@ -169,7 +170,7 @@ class Files:
                     return
                 make_directory(fs, path.rpartition("/")[0])
                 if _PUTS_WHOLE.intersection(protocols_of(fs)):
-                    call(fs, "put_file", str(source), path, mode="overwrite" if overwrite else "create")
+                    write_again(fs, "put_file", str(source), path, mode="overwrite" if overwrite else "create")
                 else:
                     put_and_rename(fs, source, path, overwrite=overwrite)
         except FileNotFoundError as e:
