@@ -22,7 +22,6 @@ from hive_views.estate.archive.manifest import ArchivedView, EarlierArchive, Man
 from hive_views.estate.archive.verified_archive import Archive, archive_location, damage, open_archive
 from hive_views.estate.each.missing_namespaces import provide_namespaces
 from hive_views.estate.each.outcomes import (
-    WRITTEN_AT_ONCE,
     OnOutcome,
     Outcome,
     Outcomes,
@@ -30,6 +29,7 @@ from hive_views.estate.each.outcomes import (
     each,
     ignore,
     in_sentences,
+    written_at_once,
 )
 from hive_views.estate.each.selection import ALL_VIEWS, select_names
 from hive_views.estate.transfer.importing import Importer, OnConflict, conflict_choice
@@ -156,7 +156,9 @@ def restore(
                 _check(importer, wanted, keep_uuid=keep_uuid)
             return _named(outcome, view, archived, wanted.identifier)
 
-        outcomes = each(views, lambda view: view.view, do, on_outcome, catalog, at_once=WRITTEN_AT_ONCE)
+        outcomes = each(
+            views, lambda view: view.view, do, on_outcome, catalog, at_once=written_at_once(locations.values())
+        )
         return Outcomes("restored", outcomes, dry_run)
 
 

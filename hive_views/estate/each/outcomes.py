@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import chain
@@ -16,13 +16,14 @@ from hive_views.messages.html import html_table
 from hive_views.messages.logs import logger_of
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.files import fetch_ahead
+from hive_views.storage.object_stores import object_store_of
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.rows_in_bulk import gives_no_answer
 
 log = logger_of(__name__)
 
-# Each write of a view waits for its lock, its files and its row, one after the other; other views are not concerned.
-WRITTEN_AT_ONCE = 8
+# A view that is written waits for an object store several times, one after the other.
+_WRITTEN_AT_ONCE = 8
 _Item = TypeVar("_Item")
 
 
@@ -191,6 +192,11 @@ def each(
         outcomes.append(outcome)
         on_outcome(outcome, len(outcomes), len(unreadable) + len(items))
     return tuple(outcomes)
+
+
+def written_at_once(locations: Iterable[str]) -> int:
+    """How many views whose files are at these locations are written at the same time: several on an object store."""
+    return _WRITTEN_AT_ONCE if any(map(object_store_of, locations)) else 1
 
 
 def _each(

@@ -267,12 +267,8 @@ def test_a_row_that_is_no_plain_view_is_not_created(catalog: ViewCatalog) -> Non
             create_plain_view(catalog.engine, replace(each, identifier=TableIdentifier("sales", "other")))
 
 
-def test_a_view_that_is_dropped_or_changed_while_others_are_restored(
-    catalog: ViewCatalog, archive: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_view_that_is_dropped_or_changed_while_others_are_restored(catalog: ViewCatalog, archive: str) -> None:
     """What the first look said of it is not reported as what is there."""
-    # So that it is between the look and its turn.
-    monkeypatch.setattr("hive_views.estate.archive.restore.WRITTEN_AT_ONCE", 1)
 
     def change(_: Outcome, number: int, __: int) -> None:
         if number == 1:

@@ -562,6 +562,27 @@ def test_a_run_that_is_killed_while_it_declares_partitions_leaves_none_that_the_
     assert later.partitions(NAME).names() == ["ds=2026-08-21", "ds=2026-08-22"]
 
 
+@pytest.mark.parametrize("is_replaced", [False, True])
+def test_a_view_that_another_run_has_brought_back_and_dropped_meanwhile_does_not_lose_what_was_changed_between(
+    catalog: ViewCatalog, view: View, *, is_replaced: bool
+) -> None:
+    def drop() -> None:
+        catalog.drop_view(NAME)
+        if is_replaced:
+            catalog.metastore.create_row(plain_view_row("sales", "daily"))
+
+    drop()
+    found = find_by_name(catalog.engine, NAME)
+    assert found
+    undrop(catalog, NAME, on_drift="overwrite")
+    catalog.alter_view(NAME, comment="more")
+    drop()
+    with pytest.raises(CommitFailedError):
+        bring_back(catalog.engine, found, on_drift="overwrite")
+    undrop(catalog, NAME, on_drift="overwrite")
+    assert catalog.load_view(NAME).comment == "more"
+
+
 def test_views_of_a_database_that_is_gone_itself_are_listed_and_come_back_with_it(
     catalog: ViewCatalog, view: View
 ) -> None:
