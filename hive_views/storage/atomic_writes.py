@@ -79,6 +79,15 @@ def read_whole(fs: Any, path: str) -> bytes:
     wait=wait_random_exponential(0.1, 2),
     reraise=True,
 )
+def write_again(fs: Any, method: str, *arguments: Any, **options: Any) -> None:
+    """Call a method that writes a file; of two writers of one name at once S3 refuses both, with the advice to repeat.
+
+    Raises:
+        Whatever the storage raises.
+    """
+    call(fs, method, *arguments, **options)
+
+
 def create_whole(fs: Any, path: str, content: bytes) -> None:
     """Write a new file on a storage that is not the local disk.
 
@@ -90,8 +99,7 @@ def create_whole(fs: Any, path: str, content: bytes) -> None:
         # pyarrow cannot create a file unless there is one.
         put_and_rename(fs, content, path, overwrite=False)
         return
-    # Of two writers of one name at once S3 refuses both, with the advice to repeat.
-    call(fs, "pipe_file", path, content, timeout_s=LONGEST_CALL_S, mode="create")
+    write_again(fs, "pipe_file", path, content, timeout_s=LONGEST_CALL_S, mode="create")
 
 
 def copy_durably(source: Path, path: Path, *, overwrite: bool) -> None:

@@ -25,6 +25,7 @@ from hive_views.storage.atomic_writes import (
     protocols_of,
     put_and_rename,
     read_whole,
+    write_again,
     write_durably,
 )
 from hive_views.storage.bulk_deletes import delete_together, deletes_together
@@ -49,6 +50,7 @@ _READ_AT_ONCE = 16
 _COPIED_AT_ONCE = 1 << 20
 # A file that is put there gets its name only when it is complete, and a rename would copy it.
 _PUTS_WHOLE = frozenset(("s3", "gs", "gcs", "abfs", "az", "memory", "webhdfs"))
+_Item = TypeVar("_Item")
 _Answer = TypeVar("_Answer")
 
 
@@ -169,7 +171,7 @@ class Files:
                     return
                 make_directory(fs, path.rpartition("/")[0])
                 if _PUTS_WHOLE.intersection(protocols_of(fs)):
-                    call(fs, "put_file", str(source), path, mode="overwrite" if overwrite else "create")
+                    write_again(fs, "put_file", str(source), path, mode="overwrite" if overwrite else "create")
                 else:
                     put_and_rename(fs, source, path, overwrite=overwrite)
         except FileNotFoundError as e:
@@ -362,13 +364,15 @@ class Files:
             raise unavailable(verb, location, e, self.options) from e
 
 
-def fetch_ahead(ask: Callable[[str], _Answer], locations: Iterable[str]) -> Iterator[_Answer]:
-    """What ``ask`` returns for each location, in their order; the next ones are fetched ahead."""
-    rest = iter(locations)
+def fetch_ahead(
+    ask: Callable[[_Item], _Answer], items: Iterable[_Item], at_once: int = _READ_AT_ONCE
+) -> Iterator[_Answer]:
+    """What ``ask`` returns for each item, a location for example, in their order; the next ones are fetched ahead."""
+    rest = iter(items)
     # Neither `with` nor `finally`: what stops half way is ended by the garbage collector, which runs in any thread,
     # even in one that holds a lock of its own start, and would wait for ever. Threads of a lost pool end anyway.
-    pool = ThreadPoolExecutor(_READ_AT_ONCE)
-    ahead = deque(pool.submit(ask, one) for one in islice(rest, _READ_AT_ONCE))
+    pool = ThreadPoolExecutor(at_once)
+    ahead = deque(pool.submit(ask, one) for one in islice(rest, at_once))
     while ahead:
         yield ahead.popleft().result()
         ahead.extend(pool.submit(ask, one) for one in islice(rest, 1))

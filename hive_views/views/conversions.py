@@ -140,11 +140,12 @@ def bring_back(engine: Engine, found: Recoverable, *, on_drift: Drift = "fail") 
     Raises:
         AlreadyExistsError: a view or a table now has the name.
         ViewDriftedError: a plain view with other content has the name.
-        NoSuchNamespaceError, CorruptMetadataError, CommitFailedError, CommitStateUnknownError.
+        CommitFailedError: the row has changed, or the view was brought back and dropped again, since it was found.
+        NoSuchNamespaceError, CorruptMetadataError, CommitStateUnknownError.
     """
     check_on_drift(on_drift)
     if found.row is None:
         declared = found.tombstone.partitions if found.tombstone else None
-        read = found.metadata
-        return register(engine, found.identifier, found.metadata_location, declared=declared, read=read)
-    return put_file_back(engine, found.row, found.metadata_location, found.metadata, on_drift)
+        read, notes = found.metadata, found.notes
+        return register(engine, found.identifier, found.metadata_location, declared=declared, read=read, notes=notes)
+    return put_file_back(engine, found.row, found.metadata_location, found.metadata, on_drift, found.notes)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import math
 import subprocess
 import sys
 import urllib.request
@@ -19,6 +21,7 @@ from hive_views import ViewCatalog
 from hive_views.cli.doctor.metastore_checks import examine
 from hive_views.errors import StorageFailure, StorageUnavailableError
 from hive_views.metastore.memory import MemoryMetastore
+from hive_views.storage import atomic_writes
 from hive_views.storage.files import Files
 from hive_views.storage.metadata_files import MetadataStorage
 from tests.stores.kinds import EACH, Store
@@ -98,6 +101,60 @@ def test_no_writer_at_the_same_time_has_the_name_of_another_one_s_file(overwriti
     view = same_views(catalog, overwriting.options).load_view("sales.v")
     assert {view.properties[f"by-{number}"] for number in range(4)} == {"2"}
     assert len(catalog.partitions("sales.v").names()) == 12
+
+
+# -- 409 ConditionalRequestConflict ------------------------------------------------------------------------------------
+
+
+BACKUP = "backups/views.zip"
+WRITES: dict[str, Callable[[ViewCatalog], Any]] = {
+    "commit": lambda catalog: catalog.replace_view("sales.v", sql=BETTER, schema=COLUMNS),
+    "partition": lambda catalog: catalog.partitions("sales.v").add([{"ds": "one"}]),
+    "backup": lambda catalog: hive_views.estate.backup(catalog, f"{catalog.warehouse}/{BACKUP}"),
+}
+
+
+@pytest.fixture
+def conflicts(store: Store, monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+    """Refuses so many of the next files as S3 does while another writer writes one of the name; nobody waits."""
+    monkeypatch.setattr(atomic_writes.write_again.retry, "sleep", lambda _: None)
+
+    def refuse(times: float) -> None:
+        left = iter(range(int(times))) if times < math.inf else itertools.count()
+        conflict = s3_error(409, "ConditionalRequestConflict")
+        store.before.requests.clear()
+        store.before.says = lambda method, _: conflict if method == "PUT" and next(left, None) is not None else None
+
+    return refuse
+
+
+@promise("409 ConditionalRequestConflict", "a commit, a partition and a backup are repeated, and done once")
+@on_s3
+@pytest.mark.parametrize("verb", WRITES)
+def test_a_conflict_that_ends_delays_a_write(store: Store, conflicts: Callable[[float], None], verb: str) -> None:
+    catalog = new_catalog(store)
+    create(catalog)
+    conflicts(3)
+    WRITES[verb](catalog)
+    assert len(set(store.requests("PUT")[:4])) == 1
+    written = [info.location for info in Files(store.server.options).list_tree(store.lake, lambda _: False)]
+    assert len(written) == len(set(store.requests("PUT"))) + 1
+    others = same_views(catalog, store.server.options)
+    assert others.load_view("sales.v").metadata.current_version_id == (2 if verb == "commit" else 1)
+    assert others.partitions("sales.v").names() == (["ds=one"] if verb == "partition" else [])
+
+
+@promise("409 ConditionalRequestConflict", "if it lasts, a commit and a backup end after five attempts, undone")
+@on_s3
+@pytest.mark.parametrize("verb", ["commit", "backup"])
+def test_a_conflict_that_lasts_ends_a_write(store: Store, conflicts: Callable[[float], None], verb: str) -> None:
+    catalog = new_catalog(store)
+    view = create(catalog)
+    conflicts(math.inf)
+    with pytest.raises(StorageUnavailableError, match="ConditionalRequestConflict"):
+        WRITES[verb](catalog)
+    assert (len(store.requests("PUT")), len(set(store.requests("PUT")))) == (5, 1)
+    assert same_views(catalog, store.server.options).load_view("sales.v").metadata == view.metadata
 
 
 # -- permissions and credentials ---------------------------------------------------------------------------------------

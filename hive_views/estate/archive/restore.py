@@ -21,7 +21,16 @@ from hive_views.errors import (
 from hive_views.estate.archive.manifest import ArchivedView, EarlierArchive, Manifest
 from hive_views.estate.archive.verified_archive import Archive, archive_location, damage, open_archive
 from hive_views.estate.each.missing_namespaces import provide_namespaces
-from hive_views.estate.each.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, in_sentences
+from hive_views.estate.each.outcomes import (
+    OnOutcome,
+    Outcome,
+    Outcomes,
+    State,
+    each,
+    ignore,
+    in_sentences,
+    written_at_once,
+)
 from hive_views.estate.each.selection import ALL_VIEWS, select_names
 from hive_views.estate.transfer.importing import Importer, OnConflict, conflict_choice
 from hive_views.estate.transfer.renaming import (
@@ -147,7 +156,10 @@ def restore(
                 _check(importer, wanted, keep_uuid=keep_uuid)
             return _named(outcome, view, archived, wanted.identifier)
 
-        return Outcomes("restored", each(views, lambda view: view.view, do, on_outcome, catalog), dry_run)
+        outcomes = each(
+            views, lambda view: view.view, do, on_outcome, catalog, at_once=written_at_once(locations.values())
+        )
+        return Outcomes("restored", outcomes, dry_run)
 
 
 def read_archive(catalog: ViewCatalog, archive: str, *patterns: str) -> Manifest:

@@ -22,7 +22,16 @@ from hive_views.estate.checks.last_file import with_last_file
 from hive_views.estate.checks.row_and_file import read_view
 from hive_views.estate.dropped.listing import RecoverableViews, find_all, list_dropped
 from hive_views.estate.each.missing_namespaces import provide_namespaces
-from hive_views.estate.each.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, is_unreachable
+from hive_views.estate.each.outcomes import (
+    OnOutcome,
+    Outcome,
+    Outcomes,
+    State,
+    each,
+    ignore,
+    is_unreachable,
+    written_at_once,
+)
 from hive_views.estate.each.selection import is_name, matches, select_rows
 from hive_views.hive.row import POINTER, Row
 from hive_views.messages.counted import counted
@@ -110,7 +119,8 @@ def undrop(
             return _without_partitions(identifier, lost[identifier])
         return _undrop_one(catalog, found, on_drift, identifier, dry_run=dry_run)
 
-    return Outcomes("brought back", each(wanted, str, do, on_outcome, catalog), dry_run)
+    at_once = written_at_once(one.metadata_location for one in (*named, *listed))
+    return Outcomes("brought back", each(wanted, str, do, on_outcome, catalog, at_once=at_once), dry_run)
 
 
 def _lost_partitions(catalog: ViewCatalog, patterns: Sequence[str]) -> dict[TableIdentifier, list[str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import chain
@@ -15,11 +15,15 @@ from hive_views.messages.counted import counted
 from hive_views.messages.html import html_table
 from hive_views.messages.logs import logger_of
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.storage.files import fetch_ahead
+from hive_views.storage.object_stores import object_store_of
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.rows_in_bulk import gives_no_answer
 
 log = logger_of(__name__)
 
+# A view that is written waits for an object store several times, one after the other.
+_WRITTEN_AT_ONCE = 8
 _Item = TypeVar("_Item")
 
 
@@ -166,6 +170,7 @@ def each(
     on_outcome: OnOutcome,
     *catalogs: ViewCatalog,
     unreadable: Mapping[TableIdentifier, HiveViewsError] = MappingProxyType({}),
+    at_once: int = 1,
 ) -> tuple[Outcome, ...]:
     """One outcome for each item, in their order; an error of this library is the outcome of its item.
 
@@ -179,13 +184,19 @@ def each(
         catalogs: those that are asked; where one gives no answer to what was done with an item, but to another
             question, that item alone has failed.
         unreadable: views that failed already, since their rows cannot be read; they come first.
+        at_once: with how many something is done at the same time, in threads.
     """
     failed = (Outcome(str(name), State.FAILED, str(error), error) for name, error in unreadable.items())
     outcomes: list[Outcome] = []
-    for outcome in chain(failed, _each(items, name_of, do, catalogs)):
+    for outcome in chain(failed, _each(items, name_of, do, catalogs, at_once)):
         outcomes.append(outcome)
         on_outcome(outcome, len(outcomes), len(unreadable) + len(items))
     return tuple(outcomes)
+
+
+def written_at_once(locations: Iterable[str]) -> int:
+    """How many views whose files are at these locations are written at the same time: several on an object store."""
+    return _WRITTEN_AT_ONCE if any(map(object_store_of, locations)) else 1
 
 
 def _each(
@@ -193,17 +204,20 @@ def _each(
     name_of: Callable[[_Item], str],
     do: Callable[[_Item], Outcome],
     catalogs: Sequence[ViewCatalog],
+    at_once: int,
 ) -> Iterator[Outcome]:
-    gone: HiveViewsError | None = None
-    for item in items:
+    gone: list[HiveViewsError] = []
+
+    def outcome_of(item: _Item) -> Outcome:
         name = name_of(item)
-        if gone is not None:
-            outcome = Outcome(name, State.NOT_TRIED, f"The metastore does not respond: {gone}", gone)
-        else:
-            try:
-                outcome = do(item)
-            except HiveViewsError as error:
-                log.debug("%s failed", name, exc_info=error)
-                outcome = Outcome(name, State.FAILED, str(error), error)
-                gone = error if is_unreachable(error, *catalogs) else None
-        yield outcome
+        if gone:
+            return Outcome(name, State.NOT_TRIED, f"The metastore does not respond: {gone[0]}", gone[0])
+        try:
+            return do(item)
+        except HiveViewsError as error:
+            log.debug("%s failed", name, exc_info=error)
+            if is_unreachable(error, *catalogs):
+                gone.append(error)
+            return Outcome(name, State.FAILED, str(error), error)
+
+    return map(outcome_of, items) if at_once == 1 else fetch_ahead(outcome_of, items, at_once)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from hive_views.errors import InvalidInputError
+from hive_views.errors import Answer, CommitFailedError, InvalidInputError
 from hive_views.hive.row import DDL_TIME, OWNER, POINTER, Row
 from hive_views.persisted import OWN_PREFIX
 from hive_views.spec.identifiers import Identifier, TableIdentifier
@@ -25,10 +25,13 @@ from hive_views.views.commit.engine import Engine, after_all
 from hive_views.views.commit.inherited_metadata import directories_taken_over
 from hive_views.views.commit.partition_orphans import refuse_orphans
 from hive_views.views.commit.writes import refuse_taken, stamped
+from hive_views.views.journal.location_notes import is_note
 from hive_views.views.row.file_references import without_files
 from hive_views.views.row.projection import project
 from hive_views.views.view import View, is_lost, is_plain
 
+Notes = Mapping[str, Collection[str]]
+"""About a name, by directory."""
 Recorded = Callable[[ViewMetadata], ViewMetadata]
 """From the metadata in a file to the metadata of its copy, which says more."""
 
@@ -117,18 +120,22 @@ def register(
     recorded: Recorded = lambda former: former,
     declared: Collection[str] | None = None,
     read: ViewMetadata | None = None,
+    notes: Notes = MappingProxyType({}),
 ) -> View:
     """Create a row that points to a copy of a metadata file; the file itself is not touched.
 
     ``recorded`` makes the copy. If it is known which partitions were ``declared`` last, the journal begins with these.
-    If the file has been ``read`` before, it is not read again as long as it exists.
+    If the file has been ``read`` before, it is not read again as long as it exists, and as long as there are no other
+    ``notes`` than those by which it was found.
 
     Raises:
+        CommitFailedError: there are others.
         AlreadyExistsError, NoSuchNamespaceError, CorruptMetadataError, CommitStateUnknownError, UnavailableError
     """
     former = with_storage_of(location, read or engine.storage.read(location, cached=False))
     with engine.locking.protect(identifier) as protection:
         metadata, copy, commit_id, listed = _beside_others(engine, recorded(former), location, identifier, former)
+        _ensure_last(identifier, listed, notes)
         _ensure_there(engine, location, listed)
         row = engine.project(metadata, identifier, copy, owns=True)
         is_all = declared is not None
@@ -158,7 +165,14 @@ def register_over(
     return _put_over(engine, identifier, recorded(former), location, former, expected)
 
 
-def put_file_back(engine: Engine, judged: Row, location: str, former: ViewMetadata, on_drift: Drift) -> View:
+def put_file_back(
+    engine: Engine,
+    judged: Row,
+    location: str,
+    former: ViewMetadata,
+    on_drift: Drift,
+    notes: Notes = MappingProxyType({}),
+) -> View:
     """Make a view row that has lost its file point to a copy of that file.
 
     Args:
@@ -167,11 +181,13 @@ def put_file_back(engine: Engine, judged: Row, location: str, former: ViewMetada
         location: of the file.
         former: its content, which is not read again as long as the file exists.
         on_drift: what to do if the row differs from the file.
+        notes: those by which the file was found.
 
     Raises:
+        CommitFailedError: there are other notes by now, or another row.
         AlreadyExistsError: the row has not lost its file, or is a table.
         ViewDriftedError: it differs from the file, and ``on_drift`` does not say what to do.
-        NoSuchViewError, CorruptMetadataError, CommitFailedError, CommitStateUnknownError, UnavailableError
+        NoSuchViewError, CorruptMetadataError, CommitStateUnknownError, UnavailableError
     """
     identifier = judged.identifier
     current = engine.reader.load_row(identifier)
@@ -181,7 +197,7 @@ def put_file_back(engine: Engine, judged: Row, location: str, former: ViewMetada
         current = engine.reader.load_row_again(judged)
     now_ms = max([engine.settings.clock_ms(), *(entry.timestamp_ms for entry in former.version_log)])
     recovered = recovered_metadata(current, location, former, on_drift, now_ms)
-    return _put_over(engine, identifier, recovered, location, former, current, foreign_parameters(current))
+    return _put_over(engine, identifier, recovered, location, former, current, foreign_parameters(current), notes)
 
 
 def replace_lost(engine: Engine, identifier: TableIdentifier, metadata: ViewMetadata, expected: Row) -> View:
@@ -209,6 +225,7 @@ def _put_over(
     former: ViewMetadata | None,
     expected: Row | None = None,
     foreign: Mapping[str, str] = MappingProxyType({}),
+    notes: Notes = MappingProxyType({}),
 ) -> View:
     """Make a row that has the name one of a copy of this metadata, with these ``foreign`` parameters.
 
@@ -220,12 +237,14 @@ def _put_over(
         former: what was in that file; the row takes over what belongs to it.
         expected: the row that has the name.
         foreign: parameters that the row gets besides.
+        notes: those by which the file was found, if it was.
 
     Raises:
-        CommitFailedError: it is not the ``expected`` one, or was changed since it was read.
+        CommitFailedError: it is not the ``expected`` one, or was changed since it was read; or there are other notes.
     """
     with engine.locking.protect_swap(identifier) as protection:
         metadata, location, commit_id, listed = _beside_others(engine, metadata, base_location, identifier, former)
+        _ensure_last(identifier, listed, notes)
         if base_location is not None:
             _ensure_there(engine, base_location, listed)
         current = expected or engine.reader.load_row(identifier)
@@ -267,6 +286,21 @@ def _beside_others(
     files = [info.location for info in listed[directory] if is_metadata_file(info.location)]
     files += [base_location] if base_location else []
     return copy, after_all(files, copy, commit_id), commit_id, listed
+
+
+def _ensure_last(identifier: TableIdentifier, listed: Listed, notes: Notes) -> None:
+    """
+    Raises:
+        CommitFailedError: something was noted about the name since these notes led to its last file.
+    """
+    there = [info.location for directory in notes for info in listed.get(directory, ()) if is_note(info.location)]
+    if not frozenset[str]().union(*notes.values()).issuperset(there):
+        raise CommitFailedError(
+            f"{identifier} was brought back and dropped again, or renamed, since its last file was looked for. Try "
+            f"again.",
+            answer=Answer.NOT_SENT,
+            identifier=str(identifier),
+        )
 
 
 def _ensure_there(engine: Engine, location: str, listed: Listed) -> None:

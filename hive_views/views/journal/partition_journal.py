@@ -76,10 +76,10 @@ class Known:
 
 @dataclass(frozen=True)
 class Intent:
-    """A change that has begun: the file that says so."""
+    """A change that has begun: the file that says so; None if what the journal says already is worth more."""
 
     number: int
-    location: str
+    location: str | None
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,8 @@ class Journal:
         self.row = f"{self._incarnation}@{row.create_time_s}"
         self._entries: dict[str, _Entry] = {}
         self._newest = 0
-        self._files = 0
+        self._files: list[str] = []
+        self._latest: dict[str, Known] | None = None
 
     # -- reading -----------------------------------------------------------------------------------------------------
 
@@ -128,7 +129,8 @@ class Journal:
             except FileNotFoundError:
                 continue  # covered by another file since it was listed
             self._entries = known
-            return self._folded()
+            self._latest = self._folded()
+            return self._latest
         raise StorageUnavailableError(
             f"The journal of the partitions of {self._about} was compacted each time it was read.",
             location=journal_directory(self._metadata),
@@ -157,7 +159,7 @@ class Journal:
             for location in locations(directory)
             if is_journal_of(self._incarnation, location)
         ]
-        self._files = len(files)
+        self._files = files
         self._newest = max((self._number(location) for location in files), default=0)
         return files
 
@@ -167,13 +169,29 @@ class Journal:
 
     # -- writing -----------------------------------------------------------------------------------------------------
 
-    def begin(self, state: State, names: Sequence[str]) -> Intent | None:
-        """Note that these are about to be changed; None where that could not be noted."""
+    def begin(self, state: State, names: Sequence[str], known: Mapping[str, Known] | None = None) -> Intent | None:
+        """Note that these are about to be changed; None where that could not be noted.
+
+        Args:
+            state: what is about to be done.
+            names: of the partitions.
+            known: what ``read`` gave right before the first of several changes; not listed again for that one. Nothing
+                is written of partitions that were declared in an earlier row and are declared again: if that never
+                ends, they are still known to be lost.
+        """
         with self._warned():
-            self._list()
-            number = self._newest + 1
+            if known is None or known is not self._latest:
+                self._list()
+            self._latest, number = None, self._newest + 1
+            # Others may have noted something since.
+            is_still_known = all(location in self._entries for location in self._files)
+            if known and is_still_known and all(self._is_of_earlier_row(known.get(name)) for name in names):
+                return Intent(number, None)
             return Intent(number, self._write({state: names}, number))
         return None
+
+    def _is_of_earlier_row(self, known: Known | None) -> bool:
+        return known is not None and known.state is State.DECLARED and known.row != self.row
 
     def settle(self, intent: Intent | None, *, declared: Iterable[str] = (), dropped: Iterable[str] = ()) -> None:
         """Record the outcome of a change: for each of its partitions, whether it is declared now."""
@@ -183,12 +201,12 @@ class Journal:
             # Not above what others have noted since the change began: they may have changed the same on top of it.
             number = (intent.number if intent else self._newest) + 1
             self._write({State.DECLARED: tuple(declared), State.DROPPED: tuple(dropped)}, number, intent)
-            if self._files > MOST_FILES:
+            if len(self._files) > MOST_FILES:
                 self._compact()
 
     def withdraw(self, intent: Intent | None) -> None:
         """Take an intent back of which it is certain that nothing was done."""
-        if intent:
+        if intent and intent.location:
             with self._warned():
                 self._storage.delete(intent.location)
 
@@ -262,7 +280,7 @@ class Journal:
 
     def _write(self, changes: Mapping[State, Sequence[str]], number: int, ends: Intent | None = None) -> str:
         known = {name: Known(state, self.row, number) for state, names in changes.items() for name in names}
-        change = _change_of(ends.location) if ends else None
+        change = _change_of(ends.location) if ends and ends.location else None
         return self._write_file(_document((), known), number, change)
 
     def _write_file(self, document: Mapping[str, Any], number: int, change: str | None = None) -> str:
@@ -270,8 +288,11 @@ class Journal:
         location = f"{journal_directory(self._metadata)}/{name}"
         # By which it is known later whether anything is left of the view that this is the journal of.
         document = {**document, "metadata": metadata_directory(self._metadata)}
-        self._storage.write_bytes(location, json.dumps(document).encode() + b"\n")
-        self._files += 1
+        content = json.dumps(document).encode() + b"\n"
+        self._storage.write_bytes(location, content)
+        # Other threads may be reading.
+        self._entries = {**self._entries, location: _parsed(content, location)}
+        self._files, self._newest = [*self._files, location], max(self._newest, number)
         return location
 
     def _compact(self) -> None:

@@ -40,7 +40,7 @@ from hive_views.views.commit.engine import Engine
 from hive_views.views.commit.partition_orphans import keys_of
 from hive_views.views.commit.verdict import Settled, Verdict
 from hive_views.views.commit.writes import gone
-from hive_views.views.journal.partition_journal import Intent, Journal, State
+from hive_views.views.journal.partition_journal import Intent, Journal, Known, State
 from hive_views.views.partitions.partition_outcome import outcome_of
 from hive_views.views.view import View
 
@@ -114,14 +114,20 @@ class PartitionBatches:
     # -- writing -----------------------------------------------------------------------------------------------------
 
     def add(
-        self, wanted: Mapping[str, tuple[str, ...]], parameters: Callable[[str], dict[str, str]], *, if_not_exists: bool
+        self,
+        wanted: Mapping[str, tuple[str, ...]],
+        parameters: Callable[[str], dict[str, str]],
+        *,
+        if_not_exists: bool,
+        known: Mapping[str, Known] | None = None,
     ) -> list[str]:
         """Declare one batch, values by name; returns the names that were added.
 
-        If only reading back has shown that they exist, all of them: it is unknown which existed before.
+        If only reading back has shown that they exist, all of them: it is unknown which existed before. What was
+        ``known`` of them is as for ``Journal.begin``.
         """
         names = list(wanted)
-        intent = self._begin(State.ADDING, names)
+        intent = self._begin(State.ADDING, names, known)
         has_descriptor = self._has_descriptor()
         new = [Partition(wanted[name], parameters(name), has_descriptor=has_descriptor) for name in names]
         try:
@@ -142,7 +148,7 @@ class PartitionBatches:
             if has_descriptor:
                 raise refusal
             self._switch_to_descriptors()
-            return self.add(wanted, parameters, if_not_exists=if_not_exists)
+            return self.add(wanted, parameters, if_not_exists=if_not_exists, known=known)
         self.journal.settle(intent, declared=names)
         keys = [key.name for key in self.keys]
         return [partition_name(keys, partition.values) for partition in added.partitions]
@@ -251,7 +257,7 @@ class PartitionBatches:
         """
         self._follow_row(self._load_row(), adds=True)
 
-    def _begin(self, state: State, names: Sequence[str]) -> Intent | None:
+    def _begin(self, state: State, names: Sequence[str], known: Mapping[str, Known] | None = None) -> Intent | None:
         """Note what is about to be done; the view is the one that is meant, as the last thing that was read."""
         adds = state is State.ADDING
         if not self.view.row.create_time_s:
@@ -259,7 +265,7 @@ class PartitionBatches:
             self._follow_row(self._load_row(), adds=adds)
         self._own_journal()
         for _ in range(_LOOKS):
-            intent = self.journal.begin(state, names)
+            intent = self.journal.begin(state, names, known)
             journal = self.journal
             try:
                 if not self._follow_row(self._load_row(), adds=adds):

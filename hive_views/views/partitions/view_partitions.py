@@ -142,6 +142,18 @@ class ViewPartitions:
                 raise InvalidPartitionError(f"Partition {name} is given twice; give each once.", partitions=[name])
             check_parameters(_parameters_of(name, parameters))
             wanted[name] = values
+        return self._add(wanted, parameters, if_not_exists=if_not_exists, progress=progress)
+
+    def _add(
+        self,
+        wanted: Mapping[str, tuple[str, ...]],
+        parameters: Parameters,
+        *,
+        if_not_exists: bool,
+        progress: Progress | None,
+        known: Mapping[str, Known] | None = None,
+    ) -> list[str]:
+        """As ``add`` does, values by name; what was ``known`` of them is as for ``Journal.begin``."""
         added: list[str] = []
         progress = progress or _no_progress
         progress(added, 0, len(wanted))
@@ -151,6 +163,7 @@ class ViewPartitions:
                     {name: wanted[name] for name in names},
                     lambda name: _parameters_of(name, parameters),
                     if_not_exists=if_not_exists,
+                    known=known,
                 )
                 progress(added, min(number * BATCH, len(wanted)), len(wanted))
                 log.debug("view %s: %d of %d partitions added", self.view.identifier, len(added), len(wanted))
@@ -235,13 +248,22 @@ class ViewPartitions:
         """
         self._batches.follow()
         journal = self._batches.journal
-        known, there = journal.read(), set(self.names())
+        there, known = set(self.names()), journal.read()
+        if any(one.row == journal.row for one in known.values()):
+            # Names that were read before the notes about them might be those of an earlier moment.
+            there = set(self.names())
         lost = {name: one for name, one in known.items() if name not in there and one.state is not State.DROPPED}
         left_out = {name: reason for name, one in lost.items() if (reason := self._reason_to_leave_out(name, one))}
         journal.note_seen(known, there)
         wanted = sorted(name for name in lost if name not in left_out)
         return Restored(
-            self.add([parse_partition_name(name) for name in wanted], if_not_exists=True, progress=progress),
+            self._add(
+                {name: normalise_spec(parse_partition_name(name), self.keys) for name in wanted},
+                None,
+                if_not_exists=True,
+                progress=progress,
+                known=known,
+            ),
             [name for name in wanted if lost[name].state is State.ADDING],
             left_out,
         )

@@ -107,6 +107,12 @@ class LastIncarnation:
             return _doubted(found, OF_ANOTHER_METASTORE) if found else None
         return found
 
+    @property
+    def notes(self) -> Mapping[str, frozenset[str]]:
+        """The notes that were found, by the directories of the name."""
+        found = {one: notes_among(self._files.infos([one])) for one in self._defaults}
+        return {one: frozenset(note.location for note in notes) for one, notes in found.items()}
+
     # -- a row that has only lost its pointer ------------------------------------------------------------------------
 
     def _of_own_row(self, kept: Mapping[str, str], notes: Iterable[Note]) -> LastFile | None:

@@ -60,6 +60,7 @@ class Recoverable:
         tombstone: what was noted when its row went; None if its last file was searched for.
         doubts: why it may be another file, as sentences; () if it is certain.
         has_namespace: whether its database exists.
+        notes: those about the name that were found, by directory; what is noted later may be of a later view.
     """
 
     identifier: TableIdentifier
@@ -70,6 +71,7 @@ class Recoverable:
     tombstone: Tombstone | None = field(default=None, repr=False)
     doubts: tuple[str, ...] = ()
     has_namespace: bool = True
+    notes: Mapping[str, frozenset[str]] = field(default_factory=dict, repr=False)
 
     def __str__(self) -> str:
         """What happened to it, as far as is known, and what is still available."""
@@ -251,7 +253,8 @@ def find_recoverable(
         if metadata is not None and metadata.version_log:
             return _checked(Recoverable(identifier, named, metadata, is_begun(metadata, storage), row))
     is_live = partial(live.has, but=identifier)
-    found = LastIncarnation(identifier, locations, row, is_live, storage, live.metastore).find()
+    search = LastIncarnation(identifier, locations, row, is_live, storage, live.metastore)
+    found = search.find()
     if found is None:
         return None
     if found.tombstone and found.tombstone.verb == "drop":
@@ -259,9 +262,8 @@ def find_recoverable(
         has_journal = bool(found.tombstone.partitions)
     else:
         has_journal = is_begun(found.metadata, storage)
-    return _checked(
-        Recoverable(identifier, found.location, found.metadata, has_journal, row, found.tombstone, found.doubts)
-    )
+    said = (has_journal, row, found.tombstone, found.doubts)
+    return _checked(Recoverable(identifier, found.location, found.metadata, *said, notes=search.notes))
 
 
 def _checked(found: Recoverable) -> Recoverable:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 from click.testing import CliRunner
 
@@ -118,6 +120,25 @@ def test_one_view_is_no_plural(state: State, dry_run: bool, summary: str) -> Non
 
 def test_json_names_a_view_as_all_commands_do() -> None:
     assert Outcome("sales.daily", State.DONE).document()["identifier"] == "sales.daily"
+
+
+def test_views_that_are_written_at_once_are_told_in_their_order_and_not_tried_once_the_metastore_is_gone() -> None:
+    together, tried = threading.Barrier(3), list[str]()
+
+    def do(name: str) -> Outcome:
+        tried.append(name)
+        if name in "abc":
+            # None of them gets on alone.
+            together.wait(60)
+            return Outcome(name, State.DONE)
+        raise MetastoreUnavailableError("Refused.", answer=Answer.NOT_SENT)
+
+    outcomes = each("abcdefghij", str, do, ignore, at_once=3)
+    assert "".join(one.view for one in outcomes) == "abcdefghij"
+    assert {one.state for one in outcomes[:3]} == {State.DONE}
+    assert outcomes[3].state is State.FAILED
+    assert {one.state for one in outcomes[6:]} == {State.NOT_TRIED}
+    assert len(tried) <= 6
 
 
 def test_one_name_costs_one_call_and_a_namespace_two(metastore: Metastore) -> None:

@@ -35,6 +35,7 @@ from hive_views.views.catalog import ViewCatalog
 from hive_views.views.conversions import bring_back
 from hive_views.views.recovery.recoverable import find_by_name
 from hive_views.views.view import View
+from tests.support.failing.faulty_metastore import Fault, FaultyMetastore, Killed, killed_after, killed_before
 from tests.support.views.catalog_setup import BETTER, COLUMNS, SELECT, plain_view_row, table_row
 from tests.support.views.foreign_writers import (
     hive_unset_property,
@@ -543,6 +544,43 @@ def test_a_view_that_a_run_which_was_ended_left_without_partitions_is_named_by_t
     catalog.partitions(NAME).restore()
     catalog.partitions(NAME).drop([{"ds": "2026-08-21"}])
     assert list(undrop(catalog, "sales.*")) == []
+
+
+@pytest.mark.parametrize(("fault", "lost"), [(killed_before, ["ds=2026-08-21", "ds=2026-08-22"]), (killed_after, [])])
+def test_a_run_that_is_killed_while_it_declares_partitions_leaves_none_that_the_next_does_not_name(
+    catalog: ViewCatalog, view: View, fault: Fault, lost: list[str]
+) -> None:
+    catalog.drop_view(NAME)
+    metastore = FaultyMetastore(catalog.metastore)
+    metastore.on("add_partitions", fault)
+    with pytest.raises(Killed):
+        undrop(catalog_on(metastore, warehouse=catalog.warehouse), NAME)
+    later = catalog_on(catalog.metastore, warehouse=catalog.warehouse)
+    assert [left.details["partitions_lost"] for left in undrop(later, "sales.*")] == ([lost] if lost else [])
+    restored = later.partitions(NAME).restore()
+    assert (restored.added, restored.uncertain) == (lost, [])
+    assert later.partitions(NAME).names() == ["ds=2026-08-21", "ds=2026-08-22"]
+
+
+@pytest.mark.parametrize("is_replaced", [False, True])
+def test_a_view_that_another_run_has_brought_back_and_dropped_meanwhile_does_not_lose_what_was_changed_between(
+    catalog: ViewCatalog, view: View, *, is_replaced: bool
+) -> None:
+    def drop() -> None:
+        catalog.drop_view(NAME)
+        if is_replaced:
+            catalog.metastore.create_row(plain_view_row("sales", "daily"))
+
+    drop()
+    found = find_by_name(catalog.engine, NAME)
+    assert found
+    undrop(catalog, NAME, on_drift="overwrite")
+    catalog.alter_view(NAME, comment="more")
+    drop()
+    with pytest.raises(CommitFailedError):
+        bring_back(catalog.engine, found, on_drift="overwrite")
+    undrop(catalog, NAME, on_drift="overwrite")
+    assert catalog.load_view(NAME).comment == "more"
 
 
 def test_views_of_a_database_that_is_gone_itself_are_listed_and_come_back_with_it(
