@@ -52,8 +52,9 @@ class Store:
         Args:
             is_of_another_process: one that shares nothing with those of this process.
         """
-        scheme = self.lake.partition(":")[0]
-        return fsspec.filesystem(scheme, skip_instance_cache=is_of_another_process, **self.server.options)
+        # Given as False, it would count as an option of one's own.
+        alone = {"skip_instance_cache": True} if is_of_another_process else {}
+        return fsspec.filesystem(self.lake.partition(":")[0], **alone, **self.server.options)
 
     def new_files(self) -> Files:
         return Files(self.options)
