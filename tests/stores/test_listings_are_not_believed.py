@@ -107,10 +107,12 @@ def test_a_done_marker_is_seen_when_it_was_written_and_no_more_when_it_was_remov
     user_fs.pipe_file(f"{directory}/part-0", b"1")
     rule = marked_done("sales.clicks", ds=column("ds"), by="success-file")
     list_all(user_fs, lake, directory)
+    catalog.storage.list_infos(directory)
     assert not publish(catalog, "sales.daily", rule, dry_run=True).added
     other_fs.pipe_file(f"{directory}/_SUCCESS", b"")
     assert publish(catalog, "sales.daily", rule, dry_run=True).added == ("ds=2026-08-21",)
     list_all(user_fs, lake, directory)
+    catalog.storage.list_infos(directory)
     other_fs.rm_file(f"{directory}/_SUCCESS")
     assert not publish(catalog, "sales.daily", rule).added
 
