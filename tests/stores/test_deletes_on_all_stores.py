@@ -67,7 +67,8 @@ def refuse_second_deletion(store: Store) -> None:
 
 
 @promise(what="purge", holds="what is the view's own is deleted, and nothing else", stores=STORES)
-@promise(what="purge", holds="up to a thousand files by one request", stores=("S3",))
+@promise(what="purge", holds="all files of a view by one request", stores=("S3",))
+@promise(what="purge", holds="one request for each file", stores=("Azure",))
 def test_a_purge_deletes_what_is_the_view_s_own_and_leaves_the_rest(store: Store, catalog: ViewCatalog) -> None:
     directory = create(catalog, "sales.v").metadata_location.rpartition("/")[0]
     others = [f"{directory}/note.txt", f"{store.lake}/views/1/sales.db/v/metadata/note.txt"]
