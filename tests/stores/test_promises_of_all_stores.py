@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import socket
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -33,19 +32,6 @@ _LONGEST_WAITING_S = 300.0
 
 promise = pytest.mark.promise
 each_store = pytest.mark.parametrize("store", EACH, indirect=True)
-
-
-@pytest.fixture
-def waited(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """For how long clients would have waited before they repeated a request; they do not wait."""
-    really, waits = asyncio.sleep, list[float]()
-
-    async def sleep(delay: float, result: Any = None) -> Any:
-        waits.append(delay)
-        return await really(0, result)
-
-    monkeypatch.setattr(asyncio, "sleep", sleep)
-    return waits
 
 
 def catalog_on(store: Store) -> ViewCatalog:

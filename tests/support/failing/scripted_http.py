@@ -50,11 +50,8 @@ class ScriptedHttp:
     """
 
     def __init__(self, behind: str | None = None) -> None:
-        self.says: Callable[[str, str], Said | None] = lambda method, path: None if behind else Said()
-        self.forwards: Callable[[dict[str, str]], Mapping[str, str]] = lambda headers: headers
-        self.spoils: Callable[[str, Said], Said] = lambda method, answer: answer
-        self.requests: list[str] = []
-        self.headers: list[Message] = []
+        self._behind = behind
+        self.reset()
         self.closed = threading.Event()
         scripted = self
 
@@ -98,6 +95,15 @@ class ScriptedHttp:
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self._server.server_port}"
         threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
+
+    def reset(self) -> None:
+        """Be as a new server is, at the same address: a client of it can be used again, and takes long to make."""
+        behind = self._behind
+        self.says: Callable[[str, str], Said | None] = lambda method, path: None if behind else Said()
+        self.forwards: Callable[[dict[str, str]], Mapping[str, str]] = lambda headers: headers
+        self.spoils: Callable[[str, Said], Said] = lambda method, answer: answer
+        self.requests: list[str] = []
+        self.headers: list[Message] = []
 
     def always(self, said: Said) -> None:
         """Answer everything so."""
