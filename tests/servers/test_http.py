@@ -6,7 +6,7 @@ import json
 import re
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -34,6 +34,7 @@ from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.metastore.thrift.proxy_user import acting_for
 from hive_views.views.commit.engine import CommitSettings
 from tests.support.containers.metastores import MetastoreServer, MetastoreServers
+from tests.support.containers.session import THIS_MACHINE
 from tests.support.failing.http_proxy import ConnectProxy, HttpProxy
 from tests.support.failing.killing import SWAP
 from tests.support.failing.scripted_http import Said, ScriptedHttp
@@ -304,14 +305,18 @@ def test_the_other_protocol_is_recognised_on_both_sides(
 class Issuer:
     """Who signs tokens that the server takes."""
 
-    directory: Path
     key: rsa.RSAPrivateKey = field(default_factory=lambda: rsa.generate_private_key(65537, 2048))
 
-    def publish(self) -> str:
-        file = self.directory / "jwks.json"
+    @contextmanager
+    def published(self) -> Iterator[str]:
+        """Serve the key set, as an identity provider does, until the block ends; gives its address to containers."""
         public = jwt.algorithms.RSAAlgorithm.to_jwk(self.key.public_key(), as_dict=True)
-        file.write_text(json.dumps({"keys": [{**public, "kid": "test", "use": "sig", "alg": "RS256"}]}))
-        return file.as_uri()
+        keys = json.dumps({"keys": [{**public, "kid": "test", "use": "sig", "alg": "RS256"}]})
+        headers = {"Content-Type": "application/jwk-set+json"}
+        with closing(ScriptedHttp(host="0.0.0.0")) as provider:
+            provider.always(Said(body=keys.encode(), headers=headers))
+            yield f"http://{THIS_MACHINE}:{urlsplit(provider.url).port}/jwks.json"
+            assert provider.requests
 
     def token(self, valid_s: float = 3600.0) -> str:
         claims = {"sub": "ada", "exp": int(time.time() + valid_s)}
@@ -348,11 +353,10 @@ def encrypted(metastore_servers: MetastoreServers, tmp_path_factory: pytest.Temp
             serialization.BestAvailableEncryption(_PASSWORD.encode()),
         )
     )
-    issuer = Issuer(directory)
+    issuer = Issuer()
     settings = {
         **_HTTP,
         "metastore.authentication": "JWT",
-        "metastore.authentication.jwt.jwks.url": issuer.publish(),
         "metastore.use.SSL": "true",
         "metastore.keystore.path": str(store),
         "metastore.keystore.password": _PASSWORD,
@@ -362,9 +366,12 @@ def encrypted(metastore_servers: MetastoreServers, tmp_path_factory: pytest.Temp
     connect: Callable[[str], HiveMetastore] = lambda uri: HiveMetastore(  # noqa: E731
         over_http(uri, "thrift+https"), auth=JWT(issuer.token()), tls=TLS(str(cert))
     )
-    with metastore_servers.own(
-        "4.2.1", "postgres", settings=settings, database=shared.database, connect=connect
-    ) as server:
+    with (
+        issuer.published() as settings["metastore.authentication.jwt.jwks.url"],
+        metastore_servers.own(
+            "4.2.1", "postgres", settings=settings, database=shared.database, connect=connect
+        ) as server,
+    ):
         yield Encrypted(server, issuer, str(cert))
 
 
@@ -400,8 +407,8 @@ def test_a_token_file_is_read_for_each_request_and_what_is_refused_meanwhile_is_
         catalog.drop_namespace(name)
 
 
-def test_without_a_token_or_with_that_of_another_issuer_nobody_is_let_in(encrypted: Encrypted, tmp_path: Path) -> None:
-    strange = Issuer(tmp_path).token()
+def test_without_a_token_or_with_that_of_another_issuer_nobody_is_let_in(encrypted: Encrypted) -> None:
+    strange = Issuer().token()
     for auth in (None, JWT(strange), JWT("s3cret")):
         with closing(encrypted.connect(auth)) as metastore, pytest.raises(AuthenticationError, match="401") as refusal:
             metastore.list_namespaces()

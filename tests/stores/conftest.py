@@ -41,10 +41,19 @@ def catalog(s3: S3Server, lake: str, metastore: MemoryMetastore) -> ViewCatalog:
     return ViewCatalog(metastore, MetadataStorage(s3.options), warehouse=f"{lake}/views")
 
 
+@pytest.fixture(scope="session")
+def in_front() -> Iterator[dict[str, ScriptedHttp]]:
+    """Of each kind of store that was asked for: at one address, since each has a client of its own, slow to make."""
+    made: dict[str, ScriptedHttp] = {}
+    yield made
+    for one in made.values():
+        one.close()
+
+
 @pytest.fixture
-def store(request: pytest.FixtureRequest) -> Iterator[Store]:
+def store(request: pytest.FixtureRequest, in_front: dict[str, ScriptedHttp]) -> Store:
     """The kind of store that the test is given for, with a lake of the test's own."""
     server = request.getfixturevalue(request.param)
-    before = ScriptedHttp(behind=server.url)
-    yield Store(request.param, server, before, server.new_lake())
-    before.close()
+    before = in_front.get(request.param) or in_front.setdefault(request.param, ScriptedHttp(behind=server.url))
+    before.reset()
+    return Store(request.param, server, before, server.new_lake())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+import fsspec
 import pytest
 
 from hive_views.storage.files import Files
@@ -12,6 +13,7 @@ from tests.support.failing.scripted_http import Said, ScriptedHttp
 from tests.support.processes.object_store_server import ObjectStoreServer
 
 STORES = ("S3", "Azure", "GCS")
+NAMES = {"s3": "S3", "azure": "Azure", "gcs": "GCS"}
 EACH = [
     pytest.param("s3", marks=pytest.mark.peer("moto")),
     pytest.param("azure", marks=pytest.mark.peer("azurite")),
@@ -43,6 +45,16 @@ class Store:
     def upload(self) -> str:
         """The method of a request that writes a file."""
         return "POST" if self.kind == "gcs" else "PUT"
+
+    def fs_of_users(self, *, is_of_another_process: bool = False) -> Any:
+        """The file system that a user's own code gets, which fsspec shares within a process and which keeps listings.
+
+        Args:
+            is_of_another_process: one that shares nothing with those of this process.
+        """
+        # Given as False, it would count as an option of one's own.
+        alone = {"skip_instance_cache": True} if is_of_another_process else {}
+        return fsspec.filesystem(self.lake.partition(":")[0], **alone, **self.server.options)
 
     def new_files(self) -> Files:
         return Files(self.options)

@@ -1,7 +1,8 @@
-"""A local table of each format that has a history, with one partition key, and the directory that it is in."""
+"""A table of each format that has a history, with one partition key: a local one, and the directory that it is in."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from pyiceberg.catalog.memory import InMemoryCatalog
@@ -19,6 +20,13 @@ def iceberg(directory: Path) -> tuple[WritableTableWithHistory, Path]:
     catalog = InMemoryCatalog("c", warehouse=f"file://{directory}")
     catalog.create_namespace("web")
     return IcebergTable(catalog, KEYS, f"file://{directory}/iceberg"), directory / "iceberg"
+
+
+def iceberg_at(location: str, properties: Mapping[str, str]) -> IcebergTable:
+    """A table on a store, whose files name their locations there; the properties are those of its FileIO."""
+    catalog = InMemoryCatalog("c", **{"py-io-impl": "pyiceberg.io.fsspec.FsspecFileIO", **properties})
+    catalog.create_namespace("web")
+    return IcebergTable(catalog, KEYS, location)
 
 
 def delta(directory: Path) -> tuple[WritableTableWithHistory, Path]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from io import BytesIO
 from typing import Any
 
@@ -16,26 +14,39 @@ from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.files import Files
 from hive_views.storage.metadata_files import MetadataStorage
-from tests.support.processes.s3_server import S3Server
+from tests.stores.kinds import EACH, STORES, Store
+
+pytestmark = pytest.mark.parametrize("store", EACH, indirect=True)
 
 TEXT, BETTER = {"hive": "SELECT 1 AS a"}, {"hive": "SELECT 2 AS a"}
 COLUMNS = [("a", "int")]
 
 
 @pytest.fixture
-def elsewhere(s3: S3Server, lake: str, metastore: MemoryMetastore) -> ViewCatalog:
+def user_fs(store: Store) -> Any:
+    return store.fs_of_users()
+
+
+@pytest.fixture
+def other_fs(store: Store) -> Any:
+    return store.fs_of_users(is_of_another_process=True)
+
+
+@pytest.fixture
+def catalog(store: Store, metastore: MemoryMetastore) -> ViewCatalog:
+    """With the very options of the user's file system."""
+    return ViewCatalog(metastore, MetadataStorage(store.server.options), warehouse=f"{store.lake}/views")
+
+
+@pytest.fixture
+def elsewhere(catalog: ViewCatalog, other_fs: Any) -> ViewCatalog:
     """The same views in another process: nothing that this one has listed reaches its file system."""
 
     class Elsewhere(MetadataStorage):
         def write_bytes(self, location: str, content: bytes) -> None:
-            _elsewhere(s3, f"fs.pipe_file({location!r}, {content!r})")
+            other_fs.pipe_file(location, content)
 
-    return ViewCatalog(metastore, Elsewhere(s3.options), warehouse=f"{lake}/views")
-
-
-def _elsewhere(s3: S3Server, statement: str) -> None:
-    program = f"import s3fs; fs = s3fs.S3FileSystem(**{s3.options!r}); {statement}"
-    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+    return ViewCatalog(catalog.metastore, Elsewhere(catalog.storage.files.options), warehouse=catalog.warehouse)
 
 
 def list_all(fs: Any, *directories: str) -> None:
@@ -46,11 +57,11 @@ def list_all(fs: Any, *directories: str) -> None:
 
 
 def test_a_view_loads_and_changes_whatever_was_listed_before(
-    catalog: ViewCatalog, elsewhere: ViewCatalog, user_fs: Any, lake: str
+    store: Store, catalog: ViewCatalog, elsewhere: ViewCatalog, user_fs: Any
 ) -> None:
     view = catalog.create_view("sales.v", sql=TEXT, schema=COLUMNS)
     directory = view.metadata_location.rpartition("/")[0]
-    list_all(user_fs, lake, directory)
+    list_all(user_fs, store.lake, directory)
     catalog.storage.list_infos(directory)
     elsewhere.replace_view("sales.v", sql=BETTER, schema=COLUMNS)
     assert catalog.load_view("sales.v").metadata.current_version_id == 2
@@ -59,10 +70,10 @@ def test_a_view_loads_and_changes_whatever_was_listed_before(
 
 
 def test_a_user_who_wants_listings_kept_does_not_get_them_for_views(
-    s3: S3Server, elsewhere: ViewCatalog, metastore: MemoryMetastore, lake: str
+    store: Store, elsewhere: ViewCatalog, metastore: MemoryMetastore
 ) -> None:
-    storage = MetadataStorage({**s3.options, "use_listings_cache": True, "skip_instance_cache": False})
-    catalog = ViewCatalog(metastore, storage, warehouse=f"{lake}/views")
+    storage = MetadataStorage({**store.server.options, "use_listings_cache": True, "skip_instance_cache": False})
+    catalog = ViewCatalog(metastore, storage, warehouse=elsewhere.warehouse)
     directory = catalog.create_view("sales.v", sql=TEXT, schema=COLUMNS).metadata_location.rpartition("/")[0]
     storage.list_infos(directory)
     storage.list_files(directory)
@@ -70,9 +81,15 @@ def test_a_user_who_wants_listings_kept_does_not_get_them_for_views(
     assert catalog.load_view("sales.v").metadata.current_version_id == 2
 
 
+@pytest.mark.promise(
+    what="done markers",
+    holds="one by another process is seen at once, and no more once it is deleted",
+    stores=STORES,
+)
 def test_a_done_marker_is_seen_when_it_was_written_and_no_more_when_it_was_removed(
-    s3: S3Server, catalog: ViewCatalog, metastore: MemoryMetastore, user_fs: Any, lake: str
+    store: Store, catalog: ViewCatalog, metastore: MemoryMetastore, user_fs: Any, other_fs: Any
 ) -> None:
+    lake = store.lake
     directory = f"{lake}/clicks/ds=2026-08-21"
     table = TableIdentifier("sales", "clicks")
     columns = (Column("a", "int"),)
@@ -90,19 +107,21 @@ def test_a_done_marker_is_seen_when_it_was_written_and_no_more_when_it_was_remov
     user_fs.pipe_file(f"{directory}/part-0", b"1")
     rule = marked_done("sales.clicks", ds=column("ds"), by="success-file")
     list_all(user_fs, lake, directory)
+    catalog.storage.list_infos(directory)
     assert not publish(catalog, "sales.daily", rule, dry_run=True).added
-    _elsewhere(s3, f"fs.pipe_file('{directory}/_SUCCESS', b'')")
+    other_fs.pipe_file(f"{directory}/_SUCCESS", b"")
     assert publish(catalog, "sales.daily", rule, dry_run=True).added == ("ds=2026-08-21",)
     list_all(user_fs, lake, directory)
-    _elsewhere(s3, f"fs.rm_file('{directory}/_SUCCESS')")
+    catalog.storage.list_infos(directory)
+    other_fs.rm_file(f"{directory}/_SUCCESS")
     assert not publish(catalog, "sales.daily", rule).added
 
 
 @pytest.mark.parametrize("listed_by", ["the user", "us"])
 def test_no_question_about_a_file_is_answered_from_a_listing(
-    s3: S3Server, user_fs: Any, lake: str, listed_by: str
+    store: Store, user_fs: Any, other_fs: Any, listed_by: str
 ) -> None:
-    files = Files(s3.options)
+    files, lake = Files(store.server.options), store.lake
     files.write(f"{lake}/d/old", b"1")
     if listed_by == "us":
         files.list(f"{lake}/d")
@@ -110,7 +129,8 @@ def test_no_question_about_a_file_is_answered_from_a_listing(
         files.list_directories(lake)
         list(files.list_tree(lake, lambda name: False))
     list_all(user_fs, lake, f"{lake}/d")
-    _elsewhere(s3, f"fs.pipe_file('{lake}/d/new', b'22'); fs.rm_file('{lake}/d/old')")
+    other_fs.pipe_file(f"{lake}/d/new", b"22")
+    other_fs.rm_file(f"{lake}/d/old")
     assert files.read(f"{lake}/d/new") == b"22"
     assert files.exists(f"{lake}/d/new")
     assert not files.exists(f"{lake}/d/old")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import socket
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -17,9 +16,7 @@ import pytest
 
 import hive_views
 from hive_views import ViewCatalog
-from hive_views.base_tables.opening import open_base_table
 from hive_views.errors import AlreadyExistsError, StorageFailure, StorageUnavailableError
-from hive_views.hive.row import Column
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.storage import atomic_writes
 from hive_views.storage.files import Files
@@ -27,7 +24,6 @@ from hive_views.storage.metadata_files import MetadataStorage
 from tests.stores.kinds import EACH, STORES, Store
 from tests.stores.writers_at_once import not_refused
 from tests.support.failing.scripted_http import Said, azure_error, gcs_error, s3_error
-from tests.support.tables.delta_writer import DeltaWriter
 
 TEXT, BETTER = {"hive": "SELECT 1 AS a, 'x' AS ds"}, {"hive": "SELECT 2 AS a, 'x' AS ds"}
 COLUMNS = [("a", "int"), ("ds", "string")]
@@ -36,19 +32,6 @@ _LONGEST_WAITING_S = 300.0
 
 promise = pytest.mark.promise
 each_store = pytest.mark.parametrize("store", EACH, indirect=True)
-
-
-@pytest.fixture
-def waited(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """For how long clients would have waited before they repeated a request; they do not wait."""
-    really, waits = asyncio.sleep, list[float]()
-
-    async def sleep(delay: float, result: Any = None) -> Any:
-        waits.append(delay)
-        return await really(0, result)
-
-    monkeypatch.setattr(asyncio, "sleep", sleep)
-    return waits
 
 
 def catalog_on(store: Store) -> ViewCatalog:
@@ -286,7 +269,7 @@ def test_an_answer_that_comes_byte_by_byte_has_an_end(store: Store, monkeypatch:
     assert raised.value.failure is StorageFailure.UNREACHABLE
 
 
-# -- verbs on many views, base tables ----------------------------------------------------------------------------------
+# -- verbs on many views -----------------------------------------------------------------------------------------------
 
 
 @promise(what="backup and restore", holds="an archive on one store makes the views on another", stores=STORES)
@@ -308,23 +291,3 @@ def test_views_go_from_one_store_to_another_by_an_archive(store: Store, tmp_path
         view = elsewhere.load_view("sales.v")
         assert [entry.version_id for entry in view.history] == [1, 2]
         assert elsewhere.partitions("sales.v").names() == ["ds=one", "ds=two"]
-
-
-@promise(what="base tables", holds="a Delta table is read, with what others commit meanwhile", stores=("S3", "Azure"))
-@pytest.mark.parametrize("store", EACH[:2], indirect=True)
-def test_a_delta_table_is_read(store: Store, tmp_path: Path) -> None:
-    table = DeltaWriter((Column("ds", "string"),), tmp_path / "delta")
-    writer = Files(store.server.options)
-    written: set[Path] = set()
-
-    def publish(day: str) -> None:
-        table.append((day,))
-        for path in {one for one in (tmp_path / "delta").rglob("*") if one.is_file()} - written:
-            writer.write(f"{store.lake}/delta/{path.relative_to(tmp_path / 'delta')}", path.read_bytes())
-            written.add(path)
-
-    publish("2026-08-21")
-    reader = open_base_table(MemoryMetastore(), f"{store.lake}/delta", files=store.new_files())
-    assert set(reader.list_partitions().values) == {("2026-08-21",)}
-    publish("2026-08-22")
-    assert set(reader.list_partitions().values) == {("2026-08-21",), ("2026-08-22",)}

@@ -19,6 +19,8 @@ from hive_views.storage.metadata_files import MetadataStorage
 from tests.support.failing.scripted_http import Said, ScriptedHttp, s3_error
 from tests.support.processes.s3_server import S3Server
 
+pytestmark = pytest.mark.usefixtures("waited")
+
 TEXT, BETTER = {"hive": "SELECT 1 AS a, 'x' AS ds"}, {"hive": "SELECT 2 AS a, 'x' AS ds"}
 COLUMNS = [("a", "int"), ("ds", "string")]
 DENIED = s3_error(403, "AccessDenied")
@@ -46,12 +48,18 @@ OF_MANY: Mapping[str, Callable[[ViewCatalog], Any]] = {
 }
 
 
-@pytest.fixture
-def store(s3: S3Server) -> Iterator[ScriptedHttp]:
-    """In front of the server; what it does not refuse is done."""
+@pytest.fixture(scope="module")
+def before_s3(s3: S3Server) -> Iterator[ScriptedHttp]:
     scripted = ScriptedHttp(behind=s3.url)
     yield scripted
     scripted.close()
+
+
+@pytest.fixture
+def store(before_s3: ScriptedHttp) -> ScriptedHttp:
+    """In front of the server; what it does not refuse is done."""
+    before_s3.reset()
+    return before_s3
 
 
 @pytest.fixture

@@ -1,16 +1,19 @@
 """The options with which ``deltalake`` opens a storage that fsspec knows.
 
 What is not given here, ``object_store`` takes from where the clouds' own clients do: environment, instance metadata.
-The variable AZURE_STORAGE_CONNECTION_STRING it does not know.
+The variables AZURE_STORAGE_CONNECTION_STRING and STORAGE_EMULATOR_HOST it does not know.
 """
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
-from hive_views.storage.object_stores import options_at
+from hive_views.errors import UnsupportedFeatureError
+from hive_views.storage.object_stores import object_store_of, options_at
 
 _S3 = {
     "key": "AWS_ACCESS_KEY_ID",
@@ -20,7 +23,9 @@ _S3 = {
     "region_name": "AWS_REGION",
     "anon": "AWS_SKIP_SIGNATURE",
 }
-_GCS = {"token": "GOOGLE_SERVICE_ACCOUNT"}
+_GCS: dict[str, str] = {}
+# To gcsfs, these are where to look for credentials, and both look there without them.
+_GOOGLE_LOOKS = (None, "google_default", "cloud")
 _AZURE = {
     "account_name": "AZURE_STORAGE_ACCOUNT_NAME",
     "account_key": "AZURE_STORAGE_ACCOUNT_KEY",
@@ -36,7 +41,9 @@ _IN_CONNECTION_STRING = {
     "SharedAccessSignature": "AZURE_STORAGE_SAS_TOKEN",
     "BlobEndpoint": "AZURE_STORAGE_ENDPOINT",
 }
-_NAMES = {"s3": _S3, "s3a": _S3, "gs": _GCS, "gcs": _GCS, "az": _AZURE, "abfs": _AZURE, "abfss": _AZURE}
+_NAMES = {"s3": _S3, "s3a": _S3, "gs": _GCS, "az": _AZURE, "abfs": _AZURE, "abfss": _AZURE}
+# It does not know the first, and has another client, with other options, for the second.
+_SCHEMES = {"s3n": "s3a", "gcs": "gs"}
 
 
 def object_store_uri(location: str) -> str:
@@ -44,11 +51,16 @@ def object_store_uri(location: str) -> str:
     if location.startswith("file:/") and not location.startswith("file://"):
         # Hadoop writes local URIs with one slash.
         return f"file://{location.removeprefix('file:')}"
-    return f"s3a://{location.removeprefix('s3n://')}" if location.startswith("s3n://") else location
+    scheme, separator, rest = location.partition("://")
+    return f"{_SCHEMES.get(scheme, scheme)}{separator}{rest}"
 
 
 def object_store_options(location: str, options: Mapping[str, Any]) -> dict[str, str]:
-    """The options of fsspec that have a counterpart; those without one are left out."""
+    """The options of fsspec that have a counterpart; those without one are left out.
+
+    Raises:
+        UnsupportedFeatureError: the credentials for Google's storage are of a kind that only fsspec can use.
+    """
     scheme = object_store_uri(location).partition("://")[0]
     options = options_at(location, options)
     given = {**(options.get("client_kwargs") or {}), **options}
@@ -60,9 +72,30 @@ def object_store_options(location: str, options: Mapping[str, Any]) -> dict[str,
         translated["AWS_ALLOW_HTTP"] = "true"
     if translated.get("AZURE_STORAGE_ENDPOINT", "").startswith("http://"):
         translated["allow_http"] = "true"
-    if translated.get("GOOGLE_SERVICE_ACCOUNT") == "anon":
-        return {"GOOGLE_SKIP_SIGNATURE": "true"}
-    return translated
+    return _of_google(location, given) if names is _GCS else translated
+
+
+def _of_google(location: str, options: Mapping[str, Any]) -> dict[str, str]:
+    store, credentials = object_store_of(location), options.get("token")
+    endpoint = store.endpoint(options) if store else None
+    found: dict[str, str] = {}
+    if endpoint:
+        # As gcsfs does with the variable of emulators.
+        found["GOOGLE_BASE_URL"] = endpoint if "://" in endpoint else f"http://{endpoint}"
+        if found["GOOGLE_BASE_URL"].startswith("http://"):
+            found["allow_http"] = "true"
+    if credentials == "anon" or (credentials is None and endpoint == os.environ.get("STORAGE_EMULATOR_HOST", "")):
+        return {**found, "GOOGLE_SKIP_SIGNATURE": "true"}
+    if isinstance(credentials, Mapping):
+        return {**found, "GOOGLE_SERVICE_ACCOUNT_KEY": json.dumps(dict(credentials))}
+    if isinstance(credentials, str) and Path(credentials).is_file():
+        return {**found, "GOOGLE_SERVICE_ACCOUNT": credentials}
+    if credentials not in _GOOGLE_LOOKS:
+        raise UnsupportedFeatureError(
+            f"Cannot read the Delta table at {location} with the token in storage_options: deltalake takes the key of "
+            f"a service account, as a file or a mapping, or looks for credentials if there is no token."
+        )
+    return found
 
 
 def _of_connection_string(options: Mapping[str, Any]) -> dict[str, str]:

@@ -41,6 +41,10 @@ class Said:
 class ScriptedHttp:
     """A running server.
 
+    Args:
+        behind: the address of the server behind it.
+        host: where it listens; containers reach it at 0.0.0.0.
+
     Attributes:
         says: what is answered to a method and path; None where the server behind it is asked.
         forwards: with which headers the server behind is asked, given those of a request.
@@ -49,12 +53,9 @@ class ScriptedHttp:
         headers: those of each request.
     """
 
-    def __init__(self, behind: str | None = None) -> None:
-        self.says: Callable[[str, str], Said | None] = lambda method, path: None if behind else Said()
-        self.forwards: Callable[[dict[str, str]], Mapping[str, str]] = lambda headers: headers
-        self.spoils: Callable[[str, Said], Said] = lambda method, answer: answer
-        self.requests: list[str] = []
-        self.headers: list[Message] = []
+    def __init__(self, behind: str | None = None, host: str = "127.0.0.1") -> None:
+        self._behind = behind
+        self.reset()
         self.closed = threading.Event()
         scripted = self
 
@@ -95,9 +96,18 @@ class ScriptedHttp:
             def log_message(self, *arguments: Any) -> None:
                 pass
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server = ThreadingHTTPServer((host, 0), Handler)
         self.url = f"http://127.0.0.1:{self._server.server_port}"
         threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
+
+    def reset(self) -> None:
+        """Be as a new server is, at the same address: a client of it can be used again, and takes long to make."""
+        behind = self._behind
+        self.says: Callable[[str, str], Said | None] = lambda method, path: None if behind else Said()
+        self.forwards: Callable[[dict[str, str]], Mapping[str, str]] = lambda headers: headers
+        self.spoils: Callable[[str, Said], Said] = lambda method, answer: answer
+        self.requests: list[str] = []
+        self.headers: list[Message] = []
 
     def always(self, said: Said) -> None:
         """Answer everything so."""

@@ -32,6 +32,10 @@ class AzureServer(ObjectStoreServer):
     def environment(self) -> dict[str, str]:
         return {"AZURE_STORAGE_CONNECTION_STRING": self.options["connection_string"]}
 
+    @property
+    def iceberg_properties(self) -> dict[str, str]:
+        return {"adls.connection-string": self.options["connection_string"]}
+
     def new_lake(self) -> str:
         import adlfs
 

@@ -29,6 +29,10 @@ class GcsServer(ObjectStoreServer):
     def environment(self) -> dict[str, str]:
         return {"STORAGE_EMULATOR_HOST": self.url}
 
+    @property
+    def iceberg_properties(self) -> dict[str, str]:
+        return {"gcs.service.host": self.url, "gcs.oauth2.token": "anon", "gcs.project-id": "lake"}
+
     def new_lake(self) -> str:
         import gcsfs
 
@@ -45,7 +49,9 @@ def gcs_server(directory: Path) -> Iterator[GcsServer]:
     # It does not say which port it was given for 0.
     port = str(free_port())
     log = directory / "gcs.log"
-    options = ["-backend", "memory", "-scheme", "http", "-host", "127.0.0.1", "-port", port]
+    # Its XML interface, which object_store lists by, is for requests to its public host, whatever the port.
+    host = ["-host", "127.0.0.1", "-public-host", "127.0.0.1"]
+    options = ["-backend", "memory", "-scheme", "http", *host, "-port", port]
     with log.open("w") as file:
         process = subprocess.Popen([server, *options], stdout=file, stderr=file, cwd=directory)
     with ended(process):

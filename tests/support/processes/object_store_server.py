@@ -30,6 +30,11 @@ class ObjectStoreServer(ABC):
     def environment(self) -> dict[str, str]:
         """The same as variables of the environment."""
 
+    @property
+    @abstractmethod
+    def iceberg_properties(self) -> dict[str, str]:
+        """The same as properties of Iceberg's FileIO."""
+
     @abstractmethod
     def new_lake(self) -> str:
         """The location of a bucket or container that was made."""

@@ -41,6 +41,11 @@ class S3Server(ObjectStoreServer):
             "AWS_ENDPOINT_URL": self.url,
         }
 
+    @property
+    def iceberg_properties(self) -> dict[str, str]:
+        keys = {"s3.access-key-id": "ada", "s3.secret-access-key": "love", "s3.region": "us-east-1"}
+        return {"s3.endpoint": self.url, **keys}
+
     def client(self, service: str) -> Any:
         """A client of the server for what is no business of a catalog."""
         import botocore.session

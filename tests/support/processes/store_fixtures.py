@@ -1,9 +1,14 @@
-"""Servers of object stores as fixtures, each started when it is first asked for; what asks has the mark ``peer``."""
+"""Servers of object stores as fixtures, each started when it is first asked for; what asks has the mark ``peer``.
+
+And the patience of their clients, which nobody waits for.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -39,3 +44,16 @@ def azure(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AzureServer]:
 def gcs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GcsServer]:
     with gcs_server(tmp_path_factory.mktemp("gcs")) as server:
         yield server
+
+
+@pytest.fixture
+def waited(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """For how long clients would have waited before they repeated a request; they do not wait."""
+    really, waits = asyncio.sleep, list[float]()
+
+    async def sleep(delay: float, result: Any = None) -> Any:
+        waits.append(delay)
+        return await really(0, result)
+
+    monkeypatch.setattr(asyncio, "sleep", sleep)
+    return waits

@@ -201,15 +201,8 @@ def _delta_table(server: S3Server, lake: str, scratch: Path) -> str:
 
 
 def _iceberg_table(server: S3Server, lake: str, _: Path) -> str:
-    options = server.options
-    s3 = {
-        "py-io-impl": "pyiceberg.io.fsspec.FsspecFileIO",
-        "s3.endpoint": server.url,
-        "s3.access-key-id": options["key"],
-        "s3.secret-access-key": options["secret"],
-        "s3.region": options["client_kwargs"]["region_name"],
-    }
-    IcebergLake(lake, **s3).add_days([day(0)])
+    file_io = {"py-io-impl": "pyiceberg.io.fsspec.FsspecFileIO", **server.iceberg_properties}
+    IcebergLake(lake, **file_io).add_days([day(0)])
     return f"{lake}/t"
 
 

@@ -22,6 +22,7 @@ from hive_views.storage.object_stores import ObjectStore, container_of, object_s
 from tests.support.failing.scripted_http import Said, ScriptedHttp, azure_error, gcs_error, s3_error
 
 pytest.importorskip("s3fs")
+pytestmark = pytest.mark.usefixtures("waited")
 
 # Where the classes of a client are.
 RAISED_BY = {
@@ -39,6 +40,20 @@ def store() -> Iterator[ScriptedHttp]:
     scripted = ScriptedHttp()
     yield scripted
     scripted.close()
+
+
+@pytest.fixture(scope="module")
+def of_several_tests() -> Iterator[ScriptedHttp]:
+    scripted = ScriptedHttp()
+    yield scripted
+    scripted.close()
+
+
+@pytest.fixture
+def same_store(of_several_tests: ScriptedHttp) -> ScriptedHttp:
+    """The same for tests whose answers a client keeps nothing of."""
+    of_several_tests.reset()
+    return of_several_tests
 
 
 def files(url: str, **options: Any) -> Files:
@@ -63,24 +78,24 @@ def files(url: str, **options: Any) -> Files:
 )
 @pytest.mark.parametrize("verb", ["read", "write", "list"])
 def test_what_an_object_store_refuses_is_named_with_bucket_and_endpoint(
-    store: ScriptedHttp, verb: str, status: int, code: str, failure: StorageFailure
+    same_store: ScriptedHttp, verb: str, status: int, code: str, failure: StorageFailure
 ) -> None:
-    store.always(s3_error(status, code))
+    same_store.always(s3_error(status, code))
     with pytest.raises(StorageUnavailableError) as raised:
-        _do(files(store.url), verb)
+        _do(files(same_store.url), verb)
     assert raised.value.failure is failure
     if failure is not StorageFailure.OTHER:
         assert "bucket lake" in raised.value.message
-        assert store.url in raised.value.message
+        assert same_store.url in raised.value.message
     assert "x-secret-x" not in str(raised.value)
 
 
 @pytest.mark.parametrize("verb", ["read", "look for", "write"])
-def test_where_s3_may_mean_that_a_file_is_missing_that_is_said(store: ScriptedHttp, verb: str) -> None:
+def test_where_s3_may_mean_that_a_file_is_missing_that_is_said(same_store: ScriptedHttp, verb: str) -> None:
     """It answers 403 for a missing one to whoever may not list the bucket."""
-    store.always(s3_error(403, "AccessDenied"))
+    same_store.always(s3_error(403, "AccessDenied"))
     with pytest.raises(StorageUnavailableError, match="denied access") as raised:
-        _do(files(store.url), verb)
+        _do(files(same_store.url), verb)
     assert ("a file that does not exist, too" in raised.value.message) is (verb != "write")
 
 
@@ -148,12 +163,12 @@ def _do(storage: Files, verb: str) -> None:
     [(400, StorageFailure.CREDENTIALS), (403, StorageFailure.FORBIDDEN), (429, StorageFailure.THROTTLED)],
 )
 def test_an_answer_without_a_body_is_named_by_its_status(
-    store: ScriptedHttp, status: int, failure: StorageFailure
+    same_store: ScriptedHttp, status: int, failure: StorageFailure
 ) -> None:
     """That to HEAD has none, and says of an expired token "Bad Request"."""
-    store.always(Said(status))
-    with pytest.raises(StorageUnavailableError, match=store.url) as raised:
-        files(store.url).exists("s3://lake/views/v.json")
+    same_store.always(Said(status))
+    with pytest.raises(StorageUnavailableError, match=same_store.url) as raised:
+        files(same_store.url).exists("s3://lake/views/v.json")
     assert raised.value.failure is failure
 
 
@@ -199,28 +214,28 @@ GCS, AZURE = "gs://lake/views/v.json", "abfs://lake/views/v.json"
 )
 @pytest.mark.parametrize("verb", ["read", "write", "list", "delete"])
 def test_google_s_and_azure_s_refusals_are_named_as_those_of_s3(
-    store: ScriptedHttp,
+    same_store: ScriptedHttp,
     monkeypatch: pytest.MonkeyPatch,
     location: str,
     said: Said,
     failure: StorageFailure,
     verb: str,
 ) -> None:
-    storage = on_store(store, location, monkeypatch)
-    store.always(said)
+    storage = on_store(same_store, location, monkeypatch)
+    same_store.always(said)
     do = {
         "read": lambda: storage.read(location),
         "write": lambda: storage.write(location, b"{}"),
         "list": lambda: storage.list(location.rpartition("/")[0]),
         "delete": lambda: storage.delete(location),
     }
-    with pytest.raises(StorageUnavailableError, match=store.url) as raised:
+    with pytest.raises(StorageUnavailableError, match=same_store.url) as raised:
         do[verb]()
     assert raised.value.failure is failure
     assert "x-secret-x" not in str(raised.value)
     assert "<" not in raised.value.message
-    assert not any(one.startswith(("PUT /storage/v1/b?", "POST /storage/v1/b?")) for one in store.requests)
-    assert not any("restype=container" in one and one.startswith("PUT") for one in store.requests)
+    assert not any(one.startswith(("PUT /storage/v1/b?", "POST /storage/v1/b?")) for one in same_store.requests)
+    assert not any("restype=container" in one and one.startswith("PUT") for one in same_store.requests)
 
 
 def on_store(store: ScriptedHttp, location: str, monkeypatch: pytest.MonkeyPatch) -> Files:
@@ -351,29 +366,29 @@ def _store(protocol: str) -> ObjectStore:
     return found
 
 
-def test_of_many_files_those_that_the_server_refuses_to_delete_are_named(store: ScriptedHttp) -> None:
+def test_of_many_files_those_that_the_server_refuses_to_delete_are_named(same_store: ScriptedHttp) -> None:
     refused = b"<DeleteResult><Error><Key>v/2</Key><Code>AccessDenied</Code></Error></DeleteResult>"
-    store.always(Said(body=refused))
-    left = files(store.url).delete_together([f"s3://lake/v/{number}" for number in (1, 2, 3)])
+    same_store.always(Said(body=refused))
+    left = files(same_store.url).delete_together([f"s3://lake/v/{number}" for number in (1, 2, 3)])
     assert {location: error.failure for location, error in left.items()} == {"s3://lake/v/2": StorageFailure.FORBIDDEN}
-    assert store.requests == ["POST /lake?delete"]
+    assert same_store.requests == ["POST /lake?delete"]
 
 
 def test_many_files_are_deleted_by_a_request_for_a_thousand_and_all_are_left_where_that_is_refused(
-    store: ScriptedHttp,
+    same_store: ScriptedHttp,
 ) -> None:
-    store.always(s3_error(403, "AccessDenied"))
+    same_store.always(s3_error(403, "AccessDenied"))
     locations = [f"s3://lake/v/{number}" for number in range(1_001)]
-    left = files(store.url).delete_together(locations)
+    left = files(same_store.url).delete_together(locations)
     assert list(left) == locations
     assert {error.failure for error in left.values()} == {StorageFailure.FORBIDDEN}
-    assert len(store.requests) == 2
+    assert len(same_store.requests) == 2
 
 
-def test_directories_are_listed_one_by_one_where_what_holds_them_may_not_be_listed(store: ScriptedHttp) -> None:
-    store.always(s3_error(403, "AccessDenied"))
+def test_directories_are_listed_one_by_one_where_what_holds_them_may_not_be_listed(same_store: ScriptedHttp) -> None:
+    same_store.always(s3_error(403, "AccessDenied"))
     with pytest.raises(StorageUnavailableError, match="v/metadata"):
-        MetadataStorage(files(store.url).options).list_together(["s3://lake/v/metadata", "s3://lake/v/partitions"])
-    prefixes = [parse_qs(urlsplit(one).query)["prefix"][0] for one in store.requests]
+        MetadataStorage(files(same_store.url).options).list_together(["s3://lake/v/metadata", "s3://lake/v/partitions"])
+    prefixes = [parse_qs(urlsplit(one).query)["prefix"][0] for one in same_store.requests]
     assert prefixes[0] == "v/"
     assert "v/metadata/" in prefixes

@@ -136,8 +136,15 @@ class TestStorageOptions:
             ),
             ("s3://b/t", {"client_kwargs": {"endpoint_url": "https://m"}}, {"AWS_ENDPOINT_URL": "https://m"}),
             ("s3n://b/t", {"anon": True}, {"AWS_SKIP_SIGNATURE": "true"}),
-            ("gs://b/t", {"token": "/key.json", "project": "p"}, {"GOOGLE_SERVICE_ACCOUNT": "/key.json"}),
-            ("gs://b/t", {"token": "anon"}, {"GOOGLE_SKIP_SIGNATURE": "true"}),
+            ("gs://b/t", {"token": __file__, "project": "p"}, {"GOOGLE_SERVICE_ACCOUNT": __file__}),
+            ("gs://b/t", {"token": {"a": 1}}, {"GOOGLE_SERVICE_ACCOUNT_KEY": '{"a": 1}'}),
+            ("gs://b/t", {"token": "google_default"}, {}),
+            ("gcs://b/t", {"endpoint_url": "https://g"}, {"GOOGLE_BASE_URL": "https://g"}),
+            (
+                "gs://b/t",
+                {"token": "anon", "endpoint_url": "http://g"},
+                {"GOOGLE_BASE_URL": "http://g", "allow_http": "true", "GOOGLE_SKIP_SIGNATURE": "true"},
+            ),
             (
                 "abfss://c@a.dfs.core.windows.net/t",
                 {"account_name": "a", "account_key": "k", "sas_token": None},
@@ -161,8 +168,22 @@ class TestStorageOptions:
     ) -> None:
         assert object_store_options(location, options) == expected
 
+    def test_the_variable_of_googles_emulators_is_followed(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("STORAGE_EMULATOR_HOST", "gcs:4443")
+        assert object_store_options("gs://b/t", {}) == {
+            "GOOGLE_BASE_URL": "http://gcs:4443",
+            "allow_http": "true",
+            "GOOGLE_SKIP_SIGNATURE": "true",
+        }
+
+    def test_an_access_token_of_google_is_refused_and_not_shown(self) -> None:
+        with pytest.raises(UnsupportedFeatureError) as raised:
+            object_store_options("gs://b/t", {"token": "ya29.secret"})
+        assert "ya29" not in str(raised.value)
+
     def test_locations_of_hadoop_are_understood(self, log: LogWriter) -> None:
         assert object_store_uri("s3n://b/t") == "s3a://b/t"
+        assert object_store_uri("gcs://b/t") == "gs://b/t"
         assert object_store_uri("file:/a/b") == "file:///a/b"
         log.commit(protocol(), metadata(), add("a", A))
         assert list(DeltaBaseTable("a.b", f"file:{log.directory}", Files()).list_partitions().values) == [IN_A]
