@@ -87,6 +87,12 @@ class Kdc:
             raise RuntimeError(f"{' '.join(command)} failed: {result.stderr}")
         return result.stdout
 
+    def be_used(self, patch: pytest.MonkeyPatch, cache: Path) -> None:
+        """Make it the one of this process, which has a ticket cache without a ticket, and no keytab."""
+        patch.setenv("KRB5_CONFIG", str(self.config))
+        patch.setenv("KRB5CCNAME", f"FILE:{cache}")
+        patch.delenv("KRB5_CLIENT_KTNAME", raising=False)
+
     def wait_until_expired(self, environment: Mapping[str, str]) -> None:
         """Return when a ticket cache has no ticket that is valid."""
         while subprocess.run(["klist", "-s"], env={**self.environment, **environment}, check=False).returncode == 0:
