@@ -292,11 +292,11 @@ class WebHdfs(WebHDFS):  # type: ignore[misc]
         except requests.exceptions.ChunkedEncodingError:
             raise HdfsError(f"the answer of {host} ended too early", error_code="IncompleteBody") from None
         except requests.exceptions.SSLError as e:
-            if "certificate verify failed" not in str(e):
-                raise _BrokenOffError(f"{host} broke off ({_short(e)})") from None
+            said = str(getattr(e.args[0], "reason", "")).partition(" (_ssl")[0].rpartition("] ")[2]
+            if not said.startswith("certificate verify failed"):
+                raise _BrokenOffError(f"{host} broke off (TLS: {said})") from None
             raise _NeverAskedError(
-                f"the certificate of {host} cannot be verified ({_short(e).rstrip(')')}): set "
-                f"storage_options.session_verify to a file with its authority"
+                f"the certificate of {host} is not trusted ({said}): set storage_options.session_verify to its CA file"
             ) from None
         except requests.exceptions.ConnectionError as e:
             reason = getattr(e.args[0] if e.args else None, "reason", None)
@@ -331,8 +331,8 @@ def _spnego(options: Mapping[str, Any]) -> Callable[[], Any]:
         from hive_views.storage.spnego import Spnego  # noqa: PLC0415 - an extra
     except ImportError as e:
         raise ImportError(
-            f'{e}. pip install "hive_views[webhdfs,kerberos]", which on Linux compiles gssapi, with a C compiler and the '
-            f"headers of Kerberos (Debian: libkrb5-dev, Red Hat: krb5-devel)"
+            f'{e}. pip install "hive_views[webhdfs,kerberos]", which compiles gssapi on Linux, with a C compiler and '
+            f"the headers of Kerberos (Debian: libkrb5-dev, Red Hat: krb5-devel)"
         ) from e
     return partial(Spnego, **options)
 

@@ -180,7 +180,7 @@ def test_https(hdfs: SecuredHdfs, directory: str, monkeypatch: pytest.MonkeyPatc
     monkeypatch.delenv("REQUESTS_CA_BUNDLE")
     monkeypatch.delenv("CURL_CA_BUNDLE", raising=False)
     unverified = Files(options)
-    parts = (f"the certificate of {hdfs.https_address} cannot be verified (self-signed", "session_verify")
+    parts = (f"the certificate of {hdfs.https_address} is not trusted", "self-signed certificate)", "session_verify")
     assert failure(lambda: unverified.write(f"{directory}/w", b"1"), *parts) is StorageFailure.UNREACHABLE
 
 
