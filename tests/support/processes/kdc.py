@@ -14,9 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.containers.metastores import free_port
 from tests.support.containers.session import THIS_MACHINE
-from tests.support.processes.starting import address_of, ended
+from tests.support.processes.starting import address_of, ended, free_port
 
 REALM = "HIVE.TEST"
 _PACKAGES = {"krb5kdc": "krb5-kdc", "kadmin.local": "krb5-admin-server", "kinit": "krb5-user"}
