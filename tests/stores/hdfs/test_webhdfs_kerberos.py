@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -127,6 +128,24 @@ def test_a_running_process_renews_its_ticket_with_the_keytab(
     assert read() == b"1"
     no_cookie()
     files.write(f"{directory}/w", b"2")
+
+
+@pytest.mark.usefixtures("ticket")
+def test_threads_prove_who_they_are_at_once(hdfs: SecuredHdfs, directory: str, tmp_path: Path) -> None:
+    """An authentication of requests is for one request, and one that is shared fails where another one has a body."""
+    files = Files(hdfs.options)
+    files.write(f"{directory}/v", b"1")
+    (tmp_path / "v").write_bytes(b"x" * 100_000)
+
+    def ask(number: int) -> None:
+        no_cookie()
+        if number % 2:
+            files.upload(tmp_path / "v", f"{directory}/{number}")
+        else:
+            assert files.read(f"{directory}/v") == b"1"
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(ask, range(24)))
 
 
 def no_cookie() -> None:
