@@ -11,9 +11,10 @@ import os
 import socket
 import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import datetime, timezone
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, quote, unquote, urlsplit
@@ -29,11 +30,15 @@ _TIMEOUT_S = (10.0, 60.0)
 # Seconds between rounds through the NameNodes while none is active; a controlled fail-over takes about five.
 _WAITS_S = (0.5, 1.0, 2.0, 4.0)
 _DATANODES_ASKED = 3
-_OPTIONAL = 2
 _OUT_OF_SERVICE = 503
 _WHERE = (
     "Check the network, and the addresses where all NameNodes answer over HTTP (storage_options.namenodes, or "
     "hdfs-site.xml in HADOOP_CONF_DIR)"
+)
+_HOW_WITH_KERBEROS = "Set storage_options.kerberos to true, or storage_options.token to a delegation token"
+_ON_REJECTED_TICKET = (
+    "Its log says why: most often its keytab lacks the current key of this principal (HTTP/host), its clock differs by "
+    "more than five minutes, or its rules (hadoop.security.auth_to_local) do not have the user's realm"
 )
 _KINDS: Mapping[str, type[OSError]] = {
     "FileNotFoundException": FileNotFoundError,
@@ -76,8 +81,14 @@ class WebHdfs(WebHDFS):  # type: ignore[misc]
         namenodes: where WebHDFS answers, ``["nn1:9870", "nn2:9870"]``, by host or nameservice.
         user: whom to be where the cluster asks for no proof; default is ``HADOOP_USER_NAME``, else the user here.
         timeout: seconds to connect and to wait for an answer, one number or two.
-        options: of fsspec's ``WebHDFS``: ``kerberos``, ``kerb_kwargs``, ``token``, ``password``, ``proxy_to``,
-            ``use_https``, ``session_cert``, ``session_verify``, ``data_proxy``.
+        kerberos: whether to prove by a ticket who the user is.
+        kerb_kwargs: of ``requests_gssapi.HTTPSPNEGOAuth``.
+        options: of fsspec's ``WebHDFS``: ``token``, ``password``, ``proxy_to``, ``use_https``, ``session_cert``,
+            ``session_verify``, ``data_proxy``.
+
+    Raises:
+        ImportError: the packages of Kerberos are missing.
+        ValueError: a user is given beside ``kerberos`` or ``token``.
     """
 
     protocol = "webhdfs"
@@ -94,21 +105,22 @@ class WebHdfs(WebHDFS):  # type: ignore[misc]
         namenodes: Mapping[str, Any] | None = None,
         user: str | None = None,
         timeout: Any = _TIMEOUT_S,
+        kerberos: bool = False,
+        kerb_kwargs: Mapping[str, Any] | None = None,
         **options: Any,
     ) -> None:
-        if not (user or options.get("kerberos") or options.get("token")):
+        if kerberos and user:
+            raise ValueError(f"the ticket of Kerberos says who the user is: leave out user ({user!r}), or kerberos")
+        if not (user or kerberos or options.get("token")):
             user = os.environ.get("HADOOP_USER_NAME") or getpass.getuser()
-        # Else an answer without Kerberos's header is an error, which those of DataNodes are, and those after the first.
-        options["kerb_kwargs"] = {"mutual_authentication": _OPTIONAL, **(options.get("kerb_kwargs") or {})}
         self._namenodes = namenodes_of(
             scheme, host, port, namenodes or {}, use_https=bool(options.get("use_https", False))
         )
         self._timeout = tuple(timeout) if isinstance(timeout, list) else timeout
         self._scheme = "https" if options.get("use_https") else "http"
-        try:
-            super().__init__(host, port or 0, user=user, **options)
-        except ImportError as e:
-            raise ImportError(f"{e}. pip install requests-kerberos") from e
+        # fsspec's own Kerberos needs another library, which is compiled as well.
+        self._authentication = _spnego(kerb_kwargs or {}) if kerberos else None
+        super().__init__(host, port or 0, user=user, **options)
         # What is compressed on its way has another length than is announced.
         self.session.headers["Accept-Encoding"] = "identity"
 
@@ -272,10 +284,20 @@ class WebHdfs(WebHDFS):  # type: ignore[misc]
                 headers={"Content-Type": "application/octet-stream"},
                 allow_redirects=False,
                 timeout=self._timeout,
+                auth=self._authentication and self._authentication(),
+                # That of a session gives way to REQUESTS_CA_BUNDLE.
+                verify=self.session_verify,
             )
         # The texts of requests have the URL, and that the user's token.
         except requests.exceptions.ChunkedEncodingError:
             raise HdfsError(f"the answer of {host} ended too early", error_code="IncompleteBody") from None
+        except requests.exceptions.SSLError as e:
+            said = str(getattr(e.args[0], "reason", "")).partition(" (_ssl")[0].rpartition("] ")[2]
+            if not said.startswith("certificate verify failed"):
+                raise _BrokenOffError(f"{host} broke off (TLS: {said})") from None
+            raise _NeverAskedError(
+                f"the certificate of {host} is not trusted ({said}): set storage_options.session_verify to its CA file"
+            ) from None
         except requests.exceptions.ConnectionError as e:
             reason = getattr(e.args[0] if e.args else None, "reason", None)
             if isinstance(e, requests.exceptions.ConnectTimeout) or isinstance(reason, NewConnectionError):
@@ -297,6 +319,22 @@ class _Reader(WebHDFile):  # type: ignore[misc]
 
 class _StandbyError(HdfsError):
     """The NameNode that was asked is not the active one."""
+
+
+def _spnego(options: Mapping[str, Any]) -> Callable[[], Any]:
+    """What makes the authentication of a request; each needs its own.
+
+    Raises:
+        ImportError: a package is missing.
+    """
+    try:
+        from hive_views.storage.spnego import Spnego  # noqa: PLC0415 - an extra
+    except ImportError as e:
+        raise ImportError(
+            f'{e}. pip install "hive_views[webhdfs,kerberos]", which compiles gssapi on Linux, with a C compiler and '
+            f"the headers of Kerberos (Debian: libkrb5-dev, Red Hat: krb5-devel)"
+        ) from e
+    return partial(Spnego, **options)
 
 
 def _entry(status: Mapping[str, Any], name: str) -> dict[str, Any]:
@@ -331,8 +369,9 @@ def _check_answer(host: str, answer: Any) -> None:
         raise HdfsError(f"the NameNode is in safe mode, and changes nothing: {text}", _OUT_OF_SERVICE)
     if kind == "RetriableException":
         raise _StandbyError(f"the NameNode {host} is not ready: {text}", _OUT_OF_SERVICE)
-    if kind == "InvalidToken":
-        raise HdfsError(f"{host} rejected the token: {text}", 401)
+    # A NameNode that wants Kerberos calls it a SecurityException.
+    if kind == "InvalidToken" or "$InvalidToken: " in text:
+        raise HdfsError(f"{host} rejected the token: {text.rpartition('$InvalidToken: ')[2]}", 401)
     if kind in _KINDS:
         raise _KINDS[kind](text)
     # It is 403 for most of them.
@@ -343,7 +382,12 @@ def _foreign(host: str, answer: Any) -> HdfsError:
     """The error for an answer that neither NameNode nor DataNode gives; a 404 of theirs says nothing of a file."""
     status, text = answer.status_code, " ".join(answer.text.split())[:200]
     if status in (401, 403, 407):
-        return HdfsError(f"{host} asks for authentication (HTTP {status} {answer.reason})", 401)
+        said, given = f"(HTTP {status} {answer.reason})", answer.request.headers.get("Authorization", "")
+        if given.startswith("Negotiate"):
+            return HdfsError(f"{host} rejected the Kerberos ticket {said}. {_ON_REJECTED_TICKET}", 401)
+        if not given and "Negotiate" in answer.headers.get("WWW-Authenticate", ""):
+            return HdfsError(f"{host} asks for Kerberos {said}. {_HOW_WITH_KERBEROS}", 401)
+        return HdfsError(f"{host} {'rejected the password' if given else 'asks for authentication'} {said}", 401)
     if status >= 500:
         return HdfsError(f"{host} is out of service (HTTP {status} {answer.reason})", status)
     return HdfsError(f"there is no WebHDFS at {host} (HTTP {status}): {text}")

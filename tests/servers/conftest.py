@@ -12,9 +12,9 @@ import pytest
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
 from hive_views.views.commit.locking import LockMode
-from tests.servers.kdc import REALM, kdc
 from tests.servers.kerberized import PROTECTIONS, Realm, connect, site
 from tests.support.containers.metastores import MetastoreServer, MetastoreServers
+from tests.support.processes.kdc import REALM, kdc
 
 SERVERS = [
     ("2.3.10", "postgres"),

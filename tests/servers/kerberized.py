@@ -15,9 +15,9 @@ from urllib.parse import urlsplit
 from hive_views import Kerberos
 from hive_views.metastore.thrift.failures import Call
 from hive_views.metastore.thrift.hms import HiveMetastore
-from tests.servers.kdc import Kdc
 from tests.support.containers.metastores import MetastoreServer
 from tests.support.failing.wire import PATIENCE_S, LoopbackServer
+from tests.support.processes.kdc import Kdc
 
 # hadoop.rpc.protection of each server, of which the strongest is to be used.
 PROTECTIONS = {

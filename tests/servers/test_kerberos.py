@@ -23,7 +23,6 @@ from hive_views.metastore.thrift import proxy_user
 from hive_views.metastore.thrift.failures import Call
 from hive_views.metastore.thrift.hadoop_tokens import decode
 from hive_views.metastore.thrift.hms import HiveMetastore
-from tests.servers.kdc import REALM
 from tests.servers.kerberized import (
     Realm,
     Tap,
@@ -39,6 +38,7 @@ from tests.servers.kerberized import (
 )
 from tests.support.containers.metastores import MetastoreServer, free_port
 from tests.support.failing.wire import PATIENCE_S, LoopbackServer
+from tests.support.processes.kdc import REALM
 from tests.support.processes.rest_client import creation
 from tests.support.processes.rest_server import rest_server
 from tests.support.readmes import ROOT, examples, printed_lines
@@ -52,9 +52,7 @@ pytestmark = pytest.mark.peer("kerberos")
 def cache(realm: Realm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The ticket cache of this process, in which is no ticket."""
     path = tmp_path / "cache"
-    monkeypatch.setenv("KRB5_CONFIG", str(realm.centre.config))
-    monkeypatch.setenv("KRB5CCNAME", f"FILE:{path}")
-    monkeypatch.delenv("KRB5_CLIENT_KTNAME", raising=False)
+    realm.centre.be_used(monkeypatch, path)
     monkeypatch.delenv("HADOOP_TOKEN_FILE_LOCATION", raising=False)
     return path
 

@@ -160,7 +160,7 @@ def open_by_ticket(kerberos: Kerberos, wire: TTransportBase, host: str, hint: st
     except gss.GSSError as error:
         raise AuthenticationError(
             f"Cannot log in to the metastore at {host} (principal {principal}) with Kerberos: "
-            f"{gss.reason_of(error)}. {gss.credentials_of(error)} {gss.advice_on(error)}{hint}"
+            f"{gss.explain(error, gss.ON_UNKNOWN_PRINCIPAL)}{hint}"
         ) from error
     except RefusedError as error:
         raise AuthenticationError(

@@ -1,16 +1,14 @@
-"""Kerberos: the SASL mechanism GSSAPI (RFC 4752) by the system's Kerberos library, and what its failures mean."""
+"""Kerberos: the SASL mechanism GSSAPI (RFC 4752) by the system's Kerberos library."""
 
 from __future__ import annotations
 
-import os
-
 import gssapi
-from gssapi.exceptions import GSSError, MissingCredentialsError
 from thrift.transport.TTransport import TTransportException
 
+from hive_views.messages.kerberos import GSSError, explain, reason_of
 from hive_views.metastore.thrift.sasl import RefusedError, SecurityLayer
 
-__all__ = ["ON_REFUSAL", "GSSError", "GssapiMechanism", "advice_on", "credentials_of", "reason_of"]
+__all__ = ["ON_REFUSAL", "ON_UNKNOWN_PRINCIPAL", "GSSError", "GssapiMechanism", "explain"]
 
 # The layers of RFC 4752, the strongest first: what a Hadoop cluster calls privacy, integrity and authentication.
 _ENCRYPTED, _SIGNED, _UNPROTECTED = 4, 2, 1
@@ -80,56 +78,7 @@ ON_REFUSAL = (
     "The metastore's log says why: most often its keytab lacks the current key of this principal, or its clock differs "
     "by more than five minutes."
 )
-_LOG_IN = "Run `kinit`, or set KRB5_CLIENT_KTNAME to a keytab, which is then used whenever a ticket is needed."
-_ANOTHER_PRINCIPAL = (
+ON_UNKNOWN_PRINCIPAL = (
     "Give the parts of the metastore's principal: service and hostname_override of Kerberos, settings kerberos_service "
     "and kerberos_hostname."
 )
-_CLOCK = "Synchronize the clock of this machine: it may differ from that of the KDC by five minutes at most."
-_KDC = "Check the KDC of this realm in krb5.conf (KRB5_CONFIG, or /etc/krb5.conf), and that it can be reached."
-_CLIENT = "Ask the administrator of the realm whether this user exists, is enabled, and has this keytab."
-# Codes of the errors of the Kerberos library (krb5_err.et).
-_BY_CODE = {
-    -1765328377: _ANOTHER_PRINCIPAL,  # KRB5KDC_ERR_S_PRINCIPAL_UNKNOWN
-    -1765328352: _LOG_IN,  # KRB5KRB_AP_ERR_TKT_EXPIRED
-    -1765328347: _CLOCK,  # KRB5KRB_AP_ERR_SKEW
-    -1765328243: _LOG_IN,  # KRB5_CC_NOTFOUND
-    -1765328230: _KDC,  # KRB5_REALM_UNKNOWN
-    -1765328228: _KDC,  # KRB5_KDC_UNREACH
-    -1765328164: _KDC,  # KRB5_REALM_CANT_RESOLVE
-    -1765328160: _KDC,  # KRB5_CONFIG_NODEFREALM
-}
-_ANY = "Check that `klist` shows a valid ticket, that the clocks agree, and the parts of the metastore's principal."
-
-
-def reason_of(error: GSSError) -> str:
-    """What the Kerberos library says of a failure, in one line."""
-    of_kerberos = error.get_all_statuses(error.min_code, False) if error.min_code else []
-    return ", ".join(of_kerberos or error.get_all_statuses(error.maj_code, True)).rstrip(". ")
-
-
-def credentials_of(error: GSSError) -> str:
-    """Which ticket cache and which keytab were tried, and whose ticket there is, in two sentences."""
-    cache = os.environ.get("KRB5CCNAME") or "the default one, as KRB5CCNAME is not set"
-    keytab = os.environ.get("KRB5_CLIENT_KTNAME", "")
-    if not keytab:
-        keytab = "none, as KRB5_CLIENT_KTNAME is not set"
-    elif not os.access(keytab.removeprefix("FILE:"), os.R_OK):
-        keytab += ", which cannot be read"
-    return f"Ticket cache: {cache}{_holder(error)}. Keytab: {keytab}."
-
-
-def _holder(error: GSSError) -> str:
-    # Where the ticket is what is missing, this would ask the KDC once more.
-    if isinstance(error, MissingCredentialsError):
-        return ""
-    try:
-        return f", with a ticket of {gssapi.Credentials(usage='initiate', mechs=[gssapi.MechType.kerberos]).name}"
-    except GSSError:
-        return ""
-
-
-def advice_on(error: GSSError) -> str:
-    """What to do about a failure, in a sentence."""
-    otherwise = _CLIENT if isinstance(error, MissingCredentialsError) else _ANY
-    return _BY_CODE.get(error.min_code - (1 << 32), otherwise)

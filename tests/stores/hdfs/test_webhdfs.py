@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import os
 import socket
-import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -269,12 +268,6 @@ def test_a_server_that_is_restricted_to_hdfs_follows_its_namenodes(hdfs: Hdfs, f
     assert files.read(f"{directory}/v") == b"1"
     with pytest.raises(InvalidInputError):
         files.read(f"hdfs://{hdfs.name}/other")
-
-
-def test_kerberos_names_its_package(directory: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "requests_kerberos", None)
-    _, text = failure(lambda: Files({"hdfs": "webhdfs", "kerberos": True}).read(f"{directory}/v"))
-    assert "pip install requests-kerberos" in text
 
 
 def test_an_unknown_way_to_hdfs_is_refused() -> None:

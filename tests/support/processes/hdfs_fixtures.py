@@ -1,4 +1,4 @@
-"""A cluster of HDFS as a fixture, which is started when it is first asked for."""
+"""A cluster of HDFS as a fixture, which is started when it is first asked for, and what another one runs on."""
 
 from __future__ import annotations
 
@@ -7,16 +7,21 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.processes.hdfs import Hdfs, hdfs_cluster
+from tests.support.processes.hdfs import Hdfs, hadoop_jars, hdfs_cluster
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if "hdfs" in getattr(item, "fixturenames", ()):
+        if "jars_of_hadoop" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.peer("Hadoop"))
 
 
 @pytest.fixture(scope="session")
-def hdfs(java: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hdfs]:
-    with hdfs_cluster(java, tmp_path_factory.mktemp("hdfs")) as cluster:
+def jars_of_hadoop(java: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    return hadoop_jars(java, tmp_path_factory.mktemp("jars"))
+
+
+@pytest.fixture(scope="session")
+def hdfs(java: Path, jars_of_hadoop: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hdfs]:
+    with hdfs_cluster(java, jars_of_hadoop, tmp_path_factory.mktemp("hdfs")) as cluster:
         yield cluster

@@ -14,9 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.containers.metastores import free_port
 from tests.support.containers.session import THIS_MACHINE
-from tests.support.processes.starting import address_of, ended
+from tests.support.processes.starting import address_of, ended, free_port
 
 REALM = "HIVE.TEST"
 _PACKAGES = {"krb5kdc": "krb5-kdc", "kadmin.local": "krb5-admin-server", "kinit": "krb5-user"}
@@ -86,6 +85,12 @@ class Kdc:
         if result.returncode != 0:
             raise RuntimeError(f"{' '.join(command)} failed: {result.stderr}")
         return result.stdout
+
+    def be_used(self, patch: pytest.MonkeyPatch, cache: Path) -> None:
+        """Make it the one of this process, which has a ticket cache without a ticket, and no keytab."""
+        patch.setenv("KRB5_CONFIG", str(self.config))
+        patch.setenv("KRB5CCNAME", f"FILE:{cache}")
+        patch.delenv("KRB5_CLIENT_KTNAME", raising=False)
 
     def wait_until_expired(self, environment: Mapping[str, str]) -> None:
         """Return when a ticket cache has no ticket that is valid."""
