@@ -82,7 +82,7 @@ class Histories(RuleBasedStateMachine):
     def start_with_a_published_day(self, data: st.DataObject) -> None:
         uuids = map(uuid.UUID, map("{:032x}".format, itertools.count(1)))
         self.now_ms = 0
-        self.has_been_behind = False
+        self.has_old_times = False
         self.copies: list[tuple[Callable[[], None], Callable[[], None]]] = []
         self.last_append: tuple[list[Hour], Mapping[str, str]] | None = None
         self.driver = type(self).make_driver(Path(self.directory.name))
@@ -185,9 +185,10 @@ class Histories(RuleBasedStateMachine):
         hour = data.draw(st.sampled_from(self.of_several_files()), label="hour")
         self.write(lambda: self.driver.compact(hour), {hour: self.model.rows[hour]}, is_rewrite=True)
 
-    @precondition(lambda self: len(self.model.commits) - self.model.forgotten > 4 and not self.has_been_behind)
+    @precondition(lambda self: len(self.model.commits) - self.model.forgotten > 4 and not self.has_old_times)
     @rule(keep=st.integers(1, 4))
     def expire(self, keep: int) -> None:
+        """Not with old times: whether a file with one was there already, only the state before shows."""
         self.time_passes()
         self.last_append = None
         self.driver.expire(keep)
@@ -226,13 +227,14 @@ class Histories(RuleBasedStateMachine):
         hours, says = self.last_append
         rows = {hour: self.model.rows[hour] for hour in hours}
         self.write(self.driver.try_again, rows, says=says)
+        self.has_old_times = True
 
     @precondition(lambda self: not self.model.forgotten)
     @rule(minutes=st.sampled_from([0, 90]))
     def the_writers_clock_is_set(self, minutes: int) -> None:
-        """Not with expired history: whether a file with an old time was there already, only the state before shows."""
+        """Not with expired history, as above."""
         self.driver.behind_ms = minutes * 60_000
-        self.has_been_behind = True
+        self.has_old_times = True
 
     @precondition(lambda self: "mark" in self.model.rules)
     @rule(hours=SOME_HOURS)
