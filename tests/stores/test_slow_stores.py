@@ -25,7 +25,7 @@ from tests.support.processes.s3_server import S3Server
 TEXT, COLUMNS = {"hive": "SELECT 1 AS a, 'x' AS ds"}, [("a", "int"), ("ds", "string")]
 # So that another writer can be faster.
 WITHOUT_LOCKS = CommitSettings(lock="never")
-VIEWS = 12
+VIEWS = 8
 
 
 class Rounds:
