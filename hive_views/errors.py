@@ -162,7 +162,7 @@ class InvalidIdentifierError(InvalidInputError):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class InvalidSchemaError(InvalidInputError):
-    """Columns, types (field ``type``) or partition columns do not fit the view, or Hive or Iceberg has none such."""
+    """Columns, types (``type``) or partition columns do not fit the view, or have no equivalent in Hive or Iceberg."""
 
     type: str | None = None
 

@@ -23,7 +23,6 @@ _S3 = {
     "region_name": "AWS_REGION",
     "anon": "AWS_SKIP_SIGNATURE",
 }
-_GCS: dict[str, str] = {}
 # To gcsfs, these are where to look for credentials, and both look there without them.
 _GOOGLE_LOOKS = (None, "google_default", "cloud")
 _AZURE = {
@@ -41,7 +40,7 @@ _IN_CONNECTION_STRING = {
     "SharedAccessSignature": "AZURE_STORAGE_SAS_TOKEN",
     "BlobEndpoint": "AZURE_STORAGE_ENDPOINT",
 }
-_NAMES = {"s3": _S3, "s3a": _S3, "gs": _GCS, "az": _AZURE, "abfs": _AZURE, "abfss": _AZURE}
+_NAMES = {"s3": _S3, "s3a": _S3, "az": _AZURE, "abfs": _AZURE, "abfss": _AZURE}
 # It does not know the first, and has another client, with other options, for the second.
 _SCHEMES = {"s3n": "s3a", "gcs": "gs"}
 
@@ -64,6 +63,8 @@ def object_store_options(location: str, options: Mapping[str, Any]) -> dict[str,
     scheme = object_store_uri(location).partition("://")[0]
     options = options_at(location, options)
     given = {**(options.get("client_kwargs") or {}), **options}
+    if scheme == "gs":
+        return _of_google(location, given)
     names = _NAMES.get(scheme, {})
     translated = {name: _text(given[key]) for key, name in names.items() if given.get(key) not in (None, "", False)}
     if names is _AZURE:
@@ -72,7 +73,7 @@ def object_store_options(location: str, options: Mapping[str, Any]) -> dict[str,
         translated["AWS_ALLOW_HTTP"] = "true"
     if translated.get("AZURE_STORAGE_ENDPOINT", "").startswith("http://"):
         translated["allow_http"] = "true"
-    return _of_google(location, given) if names is _GCS else translated
+    return translated
 
 
 def _of_google(location: str, options: Mapping[str, Any]) -> dict[str, str]:

@@ -103,11 +103,11 @@ class KerberosProxy:
         try:
             return decode(connection.ask("get_delegation_token", (self._user, self._user)))
         except (*ANSWERS, *WIRE_FAILURES) as error:
-            raise self._not_permitted(error, connection) from error
+            raise self._failure_of(error, connection) from error
         finally:
             connection.close()
 
-    def _not_permitted(self, error: Exception, connection: _Connection) -> HiveViewsError:
+    def _failure_of(self, error: Exception, connection: _Connection) -> HiveViewsError:
         refused = _REFUSED.search(text_of(error))
         if refused is None:
             return translate(error, Call("get_delegation_token", self._user), sent=connection.sent)
