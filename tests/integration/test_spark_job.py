@@ -271,13 +271,16 @@ def test_a_file_s_partitions_are_reported_to_openlineage(
     ] == NAMES * 2
 
 
+_STARTS_QUICKLY = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+
+
 def submit(directory: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """``spark-submit`` of the Spark that is installed here."""
     import pyspark
 
     home = Path(pyspark.__file__).parent
     return subprocess.run(
-        [home / "bin" / "spark-submit", *arguments],
+        [home / "bin" / "spark-submit", "--driver-java-options", _STARTS_QUICKLY, *arguments],
         cwd=directory,
         env={
             **os.environ,
