@@ -192,6 +192,12 @@ LISTING_SUFFIX = _persisted(".listing", Place.FILE, FILE_FORMAT, "The last listi
 UNREPORTED_SUFFIX = _persisted(
     ".untold", Place.FILE, FILE_FORMAT, "Partitions that were declared, but not yet reported to the callback."
 )
+REDECLARED_SUFFIX = _persisted(
+    ".redeclared",
+    Place.FILE,
+    FILE_FORMAT,
+    "Partitions that were to be retracted and declared again, with their parameters.",
+)
 
 REQUEST_SUFFIX = _persisted(
     ".request",

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 
 from hive_views.base_tables.port import PartitionValues, Snapshot
 from hive_views.hive.limits import MAX_PARTITION_PARAMETER
+from hive_views.persisted import INPUTS
 from hive_views.readiness.dependency_digest import DependencyDigest
 
 _QUESTION = re.compile(r"[0-9a-f]{8}")
@@ -65,6 +66,11 @@ def read_inputs(text: str | None) -> Mapping[str, Input] | None:
         return {table: _read(one) for table, one in found.items()}
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
+
+
+def hash_of_inputs(parameters: Mapping[str, str]) -> str:
+    """A hash of what a partition with these parameters depends on: it differs once it was published again."""
+    return hashlib.sha256(parameters.get(INPUTS, "").encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def fingerprint_of(fingerprints: Mapping[PartitionValues, str]) -> str:

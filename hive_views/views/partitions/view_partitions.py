@@ -216,8 +216,17 @@ class ViewPartitions:
             raise
         return dropped
 
-    def set_parameters(self, names: Sequence[str], parameters: Parameters) -> None:
-        """Add or overwrite parameters of partitions, reading and writing them in batches.
+    def set_parameters(
+        self,
+        names: Sequence[str],
+        parameters: Parameters,
+        *,
+        where: Callable[[str, Mapping[str, str]], bool] | None = None,
+    ) -> list[str]:
+        """Add or overwrite parameters of partitions, reading and writing them in batches; returns the names of those.
+
+        With ``where``, only those partitions are changed that exist and for whose name and present parameters, as they
+        are read just before they are written, it returns True.
 
         ``parameters`` are as for ``add``; a function is called for all names before anything is written. The view's
         lock is held between reading and writing a batch. Without locks (``lock="never"``, or a server that grants
@@ -225,14 +234,16 @@ class ViewPartitions:
         what it replaces there.
 
         Raises:
-            NoSuchPartitionError: one of them is not declared.
+            NoSuchPartitionError: one of them is not declared, and ``where`` is not given.
             CommitStateUnknownError: no answer; setting the same again is harmless.
         """
         wanted = {name: _parameters_of(name, parameters) for name in names}
         for new in wanted.values():
             check_parameters(new)
+        changed: list[str] = []
         for batch in batches(list(wanted)):
-            self._batches.set_parameters({name: wanted[name] for name in batch})
+            changed += self._batches.set_parameters({name: wanted[name] for name in batch}, where)
+        return changed
 
     def restore(self, *, progress: Progress | None = None) -> Restored:
         """Declare again the partitions recorded in the journal beside the metadata; ``progress`` is as for ``add``.
