@@ -39,7 +39,12 @@ class PartitionRecord:
     @classmethod
     def of(cls, partition: Partition) -> PartitionRecord:
         found = partition.parameters
-        return cls(read_inputs(found.get(INPUTS)), found.get(PUBLISHED_BY), found.get(PUBLISHED_RULE, ""), hash_of_inputs(found))
+        return cls(
+            read_inputs(found.get(INPUTS)),
+            found.get(PUBLISHED_BY),
+            found.get(PUBLISHED_RULE, ""),
+            hash_of_inputs(found),
+        )
 
 
 @dataclass(frozen=True)
