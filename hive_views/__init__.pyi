@@ -27,6 +27,7 @@ from .publishing.republish_plan import RepublishPlan as RepublishPlan
 from .publishing.republish_plan import RepublishReport as RepublishReport
 from .publishing.revalidation import RevalidationReport as RevalidationReport
 from .publishing.revalidation import revalidate as revalidate
+from .publishing.since_published import Growth as Growth
 from .publishing.since_published import Revalidated as Revalidated
 from .publishing.status import PublicationStatus as PublicationStatus
 from .publishing.status import status as status

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -205,6 +205,7 @@ def _document_of(report: RevalidationReport) -> dict[str, Any]:
                 "state": one.state,
                 "reasons": list(one.reasons),
                 "commits": {table: list(commits) for table, commits in one.commits.items()},
+                "growth": {table: asdict(growth) for table, growth in one.growth.items()},
             }
             for partition, one in report.partitions.items()
         },

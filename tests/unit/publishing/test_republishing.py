@@ -32,7 +32,7 @@ class Counting(MemoryMetastore):
 
     def __init__(self) -> None:
         self.asked: list[str] = []
-        super().__init__(clock=itertools.count(1_787_270_400).__next__, on_call=lambda verb: self.asked.append(verb))
+        super().__init__(clock=itertools.count(1_787_270_400).__next__, on_call=self.asked.append)
 
 
 @pytest.fixture
