@@ -23,6 +23,7 @@ from .publishing.publish import publish as publish
 from .publishing.report import PublishReport as PublishReport
 from .publishing.republish import apply_republish_plan as apply_republish_plan
 from .publishing.republish import plan_republish as plan_republish
+from .publishing.republish import republish as republish
 from .publishing.republish_plan import RepublishPlan as RepublishPlan
 from .publishing.republish_plan import RepublishReport as RepublishReport
 from .publishing.revalidation import RevalidationReport as RevalidationReport

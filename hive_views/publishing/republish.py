@@ -104,7 +104,7 @@ def plan_republish(
             if [view] == selected:
                 raise
             planned[view] = ViewRepublishPlan(view, "", error=error.message)
-    return RepublishPlan(tuple(one for one in planned.values() if one.partitions or one.left or one.error))
+    return RepublishPlan(tuple(one for one in planned.values() if not one.is_empty))
 
 
 def apply_republish_plan(catalog: ViewCatalog, plan: RepublishPlan) -> list[RepublishReport]:
@@ -122,7 +122,7 @@ def apply_republish_plan(catalog: ViewCatalog, plan: RepublishPlan) -> list[Repu
         InvalidInputError: a view is another one than when the plan was made; nothing was written.
         NoSuchViewError, CommitFailedError, CommitStateUnknownError, UnavailableError: plan and apply again.
     """
-    of_views = [(one, catalog.partitions(one.view)) for one in plan.views if one.partitions]
+    of_views = [(one, catalog.partitions(one.view)) for one in plan.views if one.partitions or one.is_interrupted]
     for one, partitions in of_views:
         if partitions.view.uuid != one.view_uuid:
             raise InvalidInputError(
@@ -141,6 +141,35 @@ def apply_republish_plan(catalog: ViewCatalog, plan: RepublishPlan) -> list[Repu
     return reports
 
 
+def republish(
+    catalog: ViewCatalog,
+    views: Identifier | Iterable[Identifier],
+    *rules: Rule,
+    **options: Unpack[RepublishOptions],
+) -> list[RepublishReport]:
+    """Plan and apply at once, and again for what depends on partitions that an interrupted run had retracted.
+
+    Args:
+        catalog: where the views are.
+        views: as for ``plan_republish``.
+        rules: as for ``plan_republish``.
+        options: as for ``plan_republish``.
+
+    Raises:
+        as ``plan_republish`` and ``apply_republish_plan``.
+    """
+    given = [views] if isinstance(views, str | TableIdentifier) else list(views)
+    together: dict[str, RepublishReport] = {}
+    before, completed = set[str](), {""}
+    while completed - before:
+        reports = apply_republish_plan(catalog, plan_republish(catalog, given, *rules, **options))
+        for one in reports:
+            together[one.view] = together[one.view].then(one) if one.view in together else one
+        # What depends on them could not be judged while they were not declared.
+        before, completed = completed, {f"{one.view} {name}" for one in reports for name in one.completed}
+    return list(together.values())
+
+
 class _OfView:
     """What has happened below one view, and what follows for its partitions; raises as ``revalidate``."""
 
@@ -149,6 +178,7 @@ class _OfView:
     ) -> None:
         self._partitions, self._options = partitions, options
         noted = RedeclaredPartitions(catalog, partitions.view).read()
+        self._is_interrupted = bool(noted)
         noted = {name: parameters for name, parameters in noted.items() if partitions.fits(name)}
         there = {name for name, _ in partitions.load(list(noted))} if noted else set()
         self._retracted = {
@@ -193,7 +223,7 @@ class _OfView:
         left |= {name: (_INTERRUPTED, *left.get(name, ())) for name in self._retracted if name not in wanted}
         left = {name: reasons for name, reasons in left.items() if name not in wanted}
         view = self._partitions.view
-        return ViewRepublishPlan(str(view.identifier), view.uuid, wanted, left)
+        return ViewRepublishPlan(str(view.identifier), view.uuid, wanted, left, is_interrupted=self._is_interrupted)
 
     def _judged(
         self, of_rule: JudgedByRule, follow: Mapping[str, Candidate]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from pydantic import ConfigDict, TypeAdapter
@@ -62,6 +62,7 @@ class ViewRepublishPlan:
         partitions: what is to be done, by name.
         left: partitions whose base data has changed, or of which that is unknown, and that are left alone, and why.
         error: why the view could not be looked at; None if it could.
+        is_interrupted: a run has left notes of what it was to declare again, which are removed once that is declared.
     """
 
     view: str
@@ -69,6 +70,12 @@ class ViewRepublishPlan:
     partitions: Mapping[str, PlannedPartition] = field(default_factory=dict)
     left: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     error: str | None = None
+    is_interrupted: bool = False
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to do, and nothing to report."""
+        return not (self.partitions or self.left or self.error or self.is_interrupted)
 
 
 @dataclass(frozen=True)
@@ -134,6 +141,15 @@ class RepublishReport:
     completed: tuple[str, ...] = ()
     left: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     error: str | None = None
+
+    def then(self, later: RepublishReport) -> RepublishReport:
+        """What was done by this run and a later one."""
+        return replace(
+            later,
+            marked=tuple(dict.fromkeys((*self.marked, *later.marked))),
+            redeclared=tuple(dict.fromkeys((*self.redeclared, *later.redeclared))),
+            completed=tuple(dict.fromkeys((*self.completed, *later.completed))),
+        )
 
     def _repr_html_(self) -> str:
         done = {"marked": self.marked, "redeclared": self.redeclared, "completed": self.completed}
