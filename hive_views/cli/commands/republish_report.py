@@ -30,11 +30,7 @@ def republish_options(function: Callable[..., Any]) -> Callable[..., Any]:
             click.option(
                 "--redeclare", is_flag=True, help="Retract them and declare them again instead, so that sensors fire."
             ),
-            click.option(
-                "--downstream/--no-downstream",
-                default=True,
-                help="Include views that are published on these [default].",
-            ),
+            click.option("--no-downstream", is_flag=True, help="Leave out views that are published on these."),
         )
     ):
         function = option(function)
@@ -73,7 +69,7 @@ def shortened(names: Sequence[str]) -> str:
     return f"{names[0]} ... {names[-1]} ({len(names)})"
 
 
-def _table(partitions: Mapping[str, tuple[str, Sequence[str]]]) -> Iterator[Table]:
+def _table(partitions: Mapping[str, tuple[str, Sequence[str]]]) -> Iterator[str | Table]:
     """What becomes of partitions, and why; those that are alike in one row."""
     alike: dict[tuple[str, str], list[str]] = {}
     for name, (what, reasons) in partitions.items():

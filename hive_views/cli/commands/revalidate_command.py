@@ -80,7 +80,7 @@ def revalidate(
     plan: bool,
     republish: bool,
     redeclare: bool,
-    downstream: bool,
+    no_downstream: bool,
 ) -> None:
     """Find published partitions whose base data has changed.
 
@@ -117,7 +117,7 @@ def revalidate(
     does_republish = plan or republish
     if plan and republish:
         raise click.UsageError("Specify --plan or --republish, not both.")
-    if (redeclare or not downstream) and not does_republish:
+    if (redeclare or no_downstream) and not does_republish:
         raise click.UsageError("--redeclare and --no-downstream require --plan or --republish.")
     if does_republish and (file is not None or fail_if_changed):
         raise click.UsageError("--plan and --republish cannot be combined with --file or --fail-if-changed.")
@@ -152,7 +152,7 @@ def revalidate(
     if does_republish:
         with open_catalog(invocation) as catalog, waiting("Reading the base tables"):
             selected = [views.name] if views.name else _published_views(catalog, views)
-            wanted: RepublishOptions = {**options, "redeclare": redeclare, "downstream": downstream}
+            wanted: RepublishOptions = {**options, "redeclare": redeclare, "downstream": not no_downstream}
             if plan:
                 show_plan(invocation, plan_republish(catalog, selected, *rules, **wanted))
             else:
