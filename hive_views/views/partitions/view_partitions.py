@@ -223,15 +223,19 @@ class ViewPartitions:
         *,
         where: Callable[[str, Mapping[str, str]], bool] | None = None,
     ) -> list[str]:
-        """Add or overwrite parameters of partitions, reading and writing them in batches; returns the names of those.
+        """Add or overwrite parameters of partitions, reading and writing them in batches.
 
-        With ``where``, only those partitions are changed that exist and for whose name and present parameters, as they
-        are read just before they are written, it returns True.
+        The view's lock is held between reading and writing a batch. Without locks (``lock="never"``, or a server that
+        grants none), parameters that another writer sets on the same partitions in between are lost: a metastore cannot
+        check what it replaces there.
 
-        ``parameters`` are as for ``add``; a function is called for all names before anything is written. The view's
-        lock is held between reading and writing a batch. Without locks (``lock="never"``, or a server that grants
-        none), parameters that another writer sets on the same partitions in between are lost: a metastore cannot check
-        what it replaces there.
+        Args:
+            names: the partitions.
+            parameters: as for ``add``; a function is called for all names before anything is written.
+            where: only partitions that exist, and for whose name and present parameters this returns True, are changed.
+
+        Returns:
+            The names of the partitions that were changed.
 
         Raises:
             NoSuchPartitionError: one of them is not declared, and ``where`` is not given.
