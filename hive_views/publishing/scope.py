@@ -41,6 +41,12 @@ class Scope:
         """The scope of a call's arguments; candidates that can be read only once are read here."""
         return cls(None if candidates is None else tuple(candidates), since, until)
 
+    def overridden(self, given: Scope) -> Scope:
+        """The scope of a run that is given another one: candidates take the place of bounds as well."""
+        if given.candidates is not None:
+            return given
+        return Scope(self.candidates, given.since or self.since, given.until or self.until)
+
     def given(self, keys: Sequence[Column]) -> list[Candidate] | None:
         """The candidates as Hive spells them, each once; None if the base tables name them. InvalidPartitionError: one
         does not fit.
@@ -48,6 +54,15 @@ class Scope:
         if self.candidates is None:
             return None
         return list(dict.fromkeys(normalise_spec(spec, keys) for spec in self.candidates))
+
+    def bounds_text(self) -> str:
+        """The bounds, for people."""
+        bounds = {"since": self.since or {}, "until": self.until or {}}
+        return ", ".join(
+            f"{which} {'/'.join(f'{name}={value}' for name, value in bound.items())}"
+            for which, bound in bounds.items()
+            if bound
+        )
 
     def misspelt_bounds(self, candidates: Iterable[Candidate], keys: Sequence[Column]) -> list[str]:
         """Why bounds in text columns look misspelt, as ``2026-8-1`` beside ``2026-08-22``; InvalidPartitionError: one

@@ -11,13 +11,13 @@ from hive_views.cli.commands.publish_file import (
     bounds_options,
     file_options,
     metastore_only_option,
+    partition_option,
     publications_of,
     publish_file,
     rule_option,
     run_options,
 )
 from hive_views.cli.commands.publish_report import document_of, printed
-from hive_views.cli.shell.arguments import read_spec
 from hive_views.cli.shell.completion import complete_views
 from hive_views.cli.shell.exit_codes import ExitCode
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
@@ -26,21 +26,23 @@ from hive_views.cli.shell.output import emit
 from hive_views.cli.shell.progress import waiting
 from hive_views.publishing.publish import publish as publish_partitions
 from hive_views.publishing.request import MAX_FINGERPRINTS
+from hive_views.publishing.scope import Scope
 from hive_views.readiness.rules import Rule
 
 
 @command("publish")
 @click.argument("name", required=False, shell_complete=complete_views)
-@rule_option("When a partition is ready, as a Python expression; if repeated, all rules must hold.")
-@click.option(
-    "--partition", "candidates", multiple=True, metavar="PARTITION", help="Consider only this partition; repeatable."
+@rule_option(
+    "When a partition is ready, as a Python expression; if repeated, all rules must hold [default: the recorded rules]."
 )
+@partition_option
 @bounds_options
 @click.option("--retract", is_flag=True, help="Drop published partitions whose base partitions are gone.")
 @click.option(
     "--publication",
     metavar="NAME",
-    help="Name to record the rules under [default: that of --app-id]; a view may have several publications.",
+    help="Name to record the rules under [default: that of --app-id], or the recorded publication to run; a view may "
+    "have several publications.",
 )
 @metastore_only_option(
     "Do not list the directories of Hive partitions; revalidate then reports 'current by the metastore' at best."
@@ -62,7 +64,7 @@ def publish(
     invocation: Invocation,
     name: str | None,
     rules: Sequence[Rule],
-    candidates: Sequence[str],
+    candidates: Sequence[Mapping[str, str]] | None,
     since: Mapping[str, str] | None,
     until: Mapping[str, str] | None,
     retract: bool,
@@ -104,22 +106,28 @@ def publish(
     watermark_passed, when; all_of, any_of, negate, or &, |, ~. It is safe to run the command again.
 
     \b
+    hive-views publish sales.daily_clicks --partition ds=2026-08-21
+
+    Without a rule, the rules and bounds apply that were recorded when the view was last published. Given partitions
+    and bounds take the place of the recorded ones, which do not change.
+
+    \b
     hive-views publish --file publications.toml --only sales.daily_clicks
 
     A file lists many publications; if one fails, the others still run, and the exit code is 1.
     """  # noqa: D301 - click's mark for lines to keep
     if file is not None:
         given = metastore_only or max_fingerprints != MAX_FINGERPRINTS
-        if name or rules or candidates or since or until or retract or publication or given:
+        if name or rules or retract or publication or given:
             raise click.UsageError(
-                "--file can only be combined with --only, --app-id, --run-version, --fail-if-waiting and --dry-run: "
-                "everything else is taken from the file."
+                "--file can only be combined with --only, --partition, --since, --until, --app-id, --run-version, "
+                "--fail-if-waiting and --dry-run: everything else is taken from the file."
             )
-        publications = publications_of(file, only, app_id, run_version)
+        publications = publications_of(file, only, app_id, run_version, Scope.of(candidates, since, until))
         publish_file(ctx, invocation, publications, dry_run=dry_run, fail_if_waiting=fail_if_waiting)
         return
-    if not name or not rules:
-        raise click.UsageError("Specify a view and at least one --require, or --file.")
+    if not name:
+        raise click.UsageError("Specify a view, or --file.")
     if only:
         raise click.UsageError("--only requires --file.")
     with open_catalog(invocation) as catalog, waiting("Reading the base tables"):
@@ -127,7 +135,7 @@ def publish(
             catalog,
             name,
             *rules,
-            candidates=[read_spec(one) for one in candidates] or None,
+            candidates=candidates,
             since=since,
             until=until,
             retract=retract,

@@ -12,8 +12,9 @@ from hive_views.errors import InvalidInputError, InvalidPartitionError
 from hive_views.hive.partition_values import normalise_value, typed_value
 from hive_views.hive.row import Column
 from hive_views.messages.did_you_mean import did_you_mean
-from hive_views.publishing.ledger.fencing import run_of
+from hive_views.publishing.ledger.fencing import published_by, run_of
 from hive_views.publishing.request import MAX_FINGERPRINTS, PublishOptions, PublishRequest, checked_number
+from hive_views.publishing.scope import Scope
 from hive_views.readiness.rules import Rule, all_of
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.partitions.view_partitions import Spec
@@ -32,6 +33,9 @@ class Publication:
             partitions whose partition columns are constants in its query needs them.
         record_reads: store with each partition that is added which base partitions the view's query reads for it
             (``hive-views.reads``). Spark is asked for that, so the publication runs in a Spark job only.
+        this_run: the partitions that this run looks at, if not those of the publication, which are recorded all the
+            same (``with_overrides``).
+        within: the bounds outside of which that run may not publish; None: there are none.
 
     Raises:
         InvalidInputError: the view's name is invalid, there is no rule, strict has no value, or ``max_fingerprints`` is
@@ -52,6 +56,8 @@ class Publication:
     record_reads: bool = False
     metastore_only: bool = False
     max_fingerprints: int = MAX_FINGERPRINTS
+    this_run: Scope | None = None
+    within: Scope | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "view", str(TableIdentifier.of(self.view)))
@@ -73,10 +79,19 @@ class Publication:
         own = {
             one.name: getattr(self, one.name) for one in fields(self) if one.name in PublishOptions.__optional_keys__
         }
-        name = self.name if self.name != self.view else None
-        return PublishRequest.of(
-            self.view, *self.rules, **cast("PublishOptions", own | {"publication": name, "dry_run": dry_run})
-        )
+        own |= {"publication": self.name if self.name != self.view else None, "dry_run": dry_run}
+        if self.this_run is None:
+            return PublishRequest.of(self.view, *self.rules, **cast("PublishOptions", own))
+        if self.run_version is None:
+            own["app_id"] = None
+        request = PublishRequest.of(self.view, *self.rules, **cast("PublishOptions", own))
+        by = published_by(self.app_id)
+        return replace(request, scope=self.this_run, within=self.within, published_by=by)
+
+    @property
+    def scope(self) -> Scope:
+        """The partitions that the publication looks at."""
+        return Scope.of(self.candidates, self.since, self.until)
 
 
 KeysOf = Callable[[str], Sequence[Column]]
@@ -132,6 +147,16 @@ def chosen(publications: Sequence[Publication], names: Iterable[str]) -> list[Pu
     return [one for one in publications if not names or one.name in names or one.view in names]
 
 
+def with_overrides(publications: Sequence[Publication], one: Publication, given: Scope) -> Publication:
+    """One of the publications, in a run that looks at other partitions than it does, as for a backfill.
+
+    The run declares them for the application of the publication, also without a version. If others of the publications
+    are of the same view, it may not leave the bounds of this one.
+    """
+    is_alone = not any(other.view == one.view for other in publications if other is not one)
+    return replace(one, this_run=one.scope.overridden(given), within=None if is_alone else one.scope)
+
+
 def in_waves(publications: Sequence[Publication]) -> list[list[Publication]]:
     """Groups that may run at once, each after those whose views it requires. InvalidInputError: they wait for each
     other in a circle.
@@ -156,6 +181,8 @@ def _required(publication: Publication) -> set[str]:
 
 
 def _refuse_half_a_run(number: int, one: Publication) -> None:
+    if one.this_run is not None and one.run_version is None:
+        return
     try:
         run_of(one.app_id, one.run_version)
     except InvalidInputError as error:
