@@ -170,7 +170,7 @@ class Month:
     def a_run_is_killed(self) -> None:
         one = self.random.choice([*self.publications.values()])
         steps = Steps()
-        steps.last = self.random.randint(1, 25)
+        steps.last = self.random.randint(1, 12)
         with suppress(Killed):
             self.publish(one, self.watched(steps))
 
@@ -181,7 +181,7 @@ class Month:
 
     def two_publishers_meet(self) -> None:
         one = self.random.choice([one for one in self.publications.values() if not one.reads])
-        meeting = Meeting(self.random.randint(1, 25), lambda: self.publish(one))
+        meeting = Meeting(self.random.randint(1, 12), lambda: self.publish(one))
         self.publish(one, self.watched(meeting))
         self.check_declared_at_most(one)
 
