@@ -16,8 +16,9 @@ from hive_views.persisted import OWN_PREFIX
 from hive_views.publishing.directory_contents import ListDirectories, list_directories
 from hive_views.publishing.ledger.choosing import recorded_publication
 from hive_views.publishing.ledger.fencing import NO_APPLICATION, Run, published_by, run_of
-from hive_views.publishing.ledger.recorded_rules import MAX_NAME, recorded_rules
+from hive_views.publishing.ledger.recorded_rules import GIVE_RULES, MAX_NAME, recorded_rules
 from hive_views.publishing.scope import EVERYTHING, Scope
+from hive_views.readiness.expectation import Expectation
 from hive_views.readiness.rules import Rule, all_of
 from hive_views.spec.identifiers import Identifier
 from hive_views.views.partitions.view_partitions import Spec, check_parameters
@@ -48,6 +49,7 @@ class PlanOptions(RevalidateOptions, total=False):
     fingerprints: bool
     max_fingerprints: int
     app_id: str | None
+    expected: Expectation | None
 
 
 class PublishOptions(PlanOptions, total=False):
@@ -77,6 +79,7 @@ class PublishRequest:
         record_inputs: whether the plan says what each ready partition depends on.
         max_fingerprints: of how many base partitions fingerprints are read.
         list_directories: what lists the directories of base partitions; None: nothing does.
+        expected: the partitions that have to be declared by now, whatever the tables hold; None: none.
     """
 
     view: Identifier
@@ -94,6 +97,7 @@ class PublishRequest:
     max_fingerprints: int
     list_directories: ListDirectories | None
     dry_run: bool
+    expected: Expectation | None
 
     @classmethod
     def of(cls, identifier: Identifier, *rules: Rule, **options: Unpack[PublishOptions]) -> PublishRequest:
@@ -125,6 +129,7 @@ class PublishRequest:
             max_fingerprints=checked_number(most),
             list_directories=lister_of(options),
             dry_run=dry_run,
+            expected=options.get("expected"),
         )
 
     @classmethod
@@ -140,6 +145,13 @@ class PublishRequest:
         """
         recorded = recorded_publication(view, options.get("publication"), options.pop("app_id", None))
         given = scope_of(options)
+        if options.get("expected") is not None:
+            raise InvalidInputError(
+                f"What is expected of {view.identifier} is recorded with its rules, and they are not given.",
+                remedy=GIVE_RULES,
+                identifier=str(view.identifier),
+            )
+        options["expected"] = recorded.expected
         if recorded.candidates_given and given.candidates is None:
             raise InvalidInputError(
                 f"Each run of the publication {recorded.publication} of {view.identifier} is given its partitions, so "

@@ -16,6 +16,7 @@ from hive_views.publishing.ledger.choosing import recorded_publication
 from hive_views.publishing.ledger.fencing import NO_APPLICATION, published_by, run_of
 from hive_views.publishing.request import MAX_FINGERPRINTS, PublishOptions, PublishRequest, checked_number
 from hive_views.publishing.scope import EVERYTHING, Scope
+from hive_views.readiness.expectation import Expectation
 from hive_views.readiness.rules import Rule, all_of
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.partitions.view_partitions import Spec
@@ -29,6 +30,7 @@ class Publication:
     Attributes:
         view: ``namespace.name``.
         rules: all of them must hold.
+        expected: the partitions that have to be declared by a certain time.
         name: what it is called in reports and by ``only``; by default the view.
         strict: refuse a view that reads a whole partitioned table for each of its partitions, which only Spark can
             tell. It is judged by a partition that the view has, or by values given here instead of True: a view without
@@ -59,6 +61,7 @@ class Publication:
     record_reads: bool = False
     metastore_only: bool = False
     max_fingerprints: int = MAX_FINGERPRINTS
+    expected: Expectation | None = None
     this_run: Scope | None = None
     within: Scope | None = None
     record: str | None = None
@@ -90,6 +93,7 @@ class Publication:
             given.until,
             None if recorded.published_by == NO_APPLICATION else recorded.published_by,
             record=recorded.publication,
+            expected=recorded.expected,
         )
 
     def __post_init__(self) -> None:
@@ -130,7 +134,14 @@ class Publication:
         if self.record is None:
             return self.request(is_run=False)
         return PublishRequest.by_record(
-            view, publication=self.record, candidates=self.candidates, since=self.since, until=self.until
+            view,
+            publication=self.record,
+            candidates=self.candidates,
+            since=self.since,
+            until=self.until,
+            retract=self.retract,
+            metastore_only=self.metastore_only,
+            max_fingerprints=self.max_fingerprints,
         )
 
     @property
