@@ -169,11 +169,18 @@ def run_options(function: _Function) -> _Function:
 
 
 def publications_of(
-    file: Path, only: Sequence[str], app_id: str | None, run_version: int | None, given: Scope = EVERYTHING
+    file: Path,
+    only: Sequence[str],
+    app_id: str | None,
+    run_version: int | None,
+    given: Scope = EVERYTHING,
+    *,
+    is_watch: bool = False,
 ) -> list[Publication]:
     """The selected publications of a file, for a run with this application and version.
 
-    ``given`` is what the run looks at in place of the partitions and bounds of the one that is selected.
+    ``given`` is what the run looks at in place of the partitions and bounds of the one that is selected. A watch
+    (``is_watch``) has no version, and checks them itself.
 
     Raises:
         InvalidInputError: as ``read_publications``, ``chosen`` and ``check_publications``.
@@ -188,6 +195,8 @@ def publications_of(
         # A version in the file is that of its own runs, which may have been completed.
         publications = [replace(with_overrides(all_of_file, publications[0], given), run_version=None)]
     publications = [one.as_run(app_id, run_version) for one in publications]
+    if is_watch:
+        return publications
     if run_version is not None and not any(one.app_id for one in publications):
         raise click.UsageError("--run-version requires --app-id, or app_id in the file.")
     check_publications(publications)

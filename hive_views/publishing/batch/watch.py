@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -17,14 +17,16 @@ from hive_views.errors import (
 )
 from hive_views.publishing.batch.publication import Publication, check_publications, in_waves
 from hive_views.publishing.batch.publish_each import columns_of_views, refuse_what_needs_spark
+from hive_views.publishing.expected_partitions import NOTHING, ExpectedPartitions, expected_partitions
 from hive_views.publishing.listings.rounds import Rounds, Seen
 from hive_views.publishing.publish import publish_partitions
 from hive_views.publishing.report import PublishReport
+from hive_views.publishing.scope import values_of
 from hive_views.readiness.rules.requirements import is_of_partitions_alone
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 
-ChangeKind = Literal["declared", "retracted", "waiting", "failed", "recovered", "unavailable", "available"]
+ChangeKind = Literal["declared", "retracted", "waiting", "late", "failed", "recovered", "unavailable", "available"]
 
 Ended = Callable[[float], bool]
 """Waits so many seconds, or until the watch is to end; whether it is to end."""
@@ -39,12 +41,14 @@ class PublicationChange:
     """What has changed since the last round of a watch.
 
     Attributes:
-        kind: ``declared``, ``retracted``: partitions were; ``waiting``: partitions are, which were not before;
-            ``failed``: the publication fails, with another error than before; ``recovered``: it no longer fails;
-            ``unavailable``, ``available``: the metastore cannot be asked, or again.
+        kind: ``declared``, ``retracted``: partitions were; ``waiting``: partitions are that were not before; ``late``:
+            expected ones are late that were not before; ``failed``: the publication fails, or with another error than
+            before; ``recovered``: it no longer fails; ``unavailable``, ``available``: the metastore cannot be asked, or
+            again.
         publication: its name; "" where the metastore is meant.
         view: ``namespace.name``; likewise.
         partitions: by name, why they wait; () for what was declared or retracted.
+        late_since_s: since when they are late, in seconds since 1970.
         error: why it fails, or why the metastore cannot be asked.
         at_ms: when it was seen, in milliseconds since 1970.
     """
@@ -53,6 +57,7 @@ class PublicationChange:
     publication: str
     view: str
     partitions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    late_since_s: Mapping[str, int] = field(default_factory=dict)
     error: Exception | None = None
     at_ms: int = 0
 
@@ -64,6 +69,7 @@ class PublicationChange:
             "publication": self.publication,
             "identifier": self.view,
             "partitions": {name: list(reasons) for name, reasons in self.partitions.items()},
+            "late_since_s": dict(self.late_since_s),
             "error": str(self.error) if self.error else None,
             "error_type": type(self.error).__name__ if self.error else None,
         }
@@ -72,7 +78,10 @@ class PublicationChange:
 def watch(
     catalog: ViewCatalog, publications: Sequence[Publication], *, every_s: float = 60.0, ended: Ended
 ) -> Iterator[PublicationChange]:
-    """Run publications in rounds, until the end; yields what changes, as it changes.
+    """Run publications in rounds; yields what changes, as it changes.
+
+    If each publication has an expectation, it ends once all that is expected by now is published; otherwise, or until
+    then, it runs until ``ended``.
 
     A round that finds nothing new costs one call for each base table: the partition names of a Hive table, the row of
     an Iceberg table, two files of a Delta or Paimon table; and one call for each 100 views and tables of a namespace.
@@ -116,7 +125,10 @@ class _Watched:
         self.seen: Seen | None = None
         self.row = ""
         self.asks_more = False
-        self.waiting: Collection[str] = ()
+        self.waiting: Mapping[str, tuple[str, ...]] = {}
+        self.late: Collection[str] = ()
+        self.expected: Callable[[int], ExpectedPartitions] = lambda _: NOTHING
+        self.declared: Set[str] = set()
         self.error: str | None = None
 
 
@@ -140,8 +152,17 @@ class _Watch:
                 failures += 1
                 if failures == 1:
                     yield self._of_metastore("unavailable", error)
-            if self._ended(self._pause_s(failures)):
+            if (not failures and self._has_all()) or self._ended(self._pause_s(failures)):
                 return
+
+    def _has_all(self) -> bool:
+        """Whether all that is expected is published; False if a publication expects nothing."""
+        return all(
+            one.publication.expected is not None
+            and one.seen is not None
+            and one.declared >= one.expected(self._clock_ms()).candidates.keys()
+            for one in self._watched
+        )
 
     def _pause_s(self, failures: int) -> float:
         if failures < 2:
@@ -165,9 +186,17 @@ class _Watch:
                     return
                 if self._is_due(one):
                     yield from self._judged(one)
+                late = one.expected(self._clock_ms()).late(one.declared)
+                new = {name: one.waiting.get(name, ()) for name in late if name not in one.late}
+                one.late = late.keys()
+                if new:
+                    yield replace(self._change(one, "late", new), late_since_s={name: late[name] for name in new})
 
     def _is_due(self, one: _Watched) -> bool:
         if one.seen is None or one.row != self._rounds.row(one.view) or (one.asks_more and one.waiting):
+            return True
+        due = one.expected(self._clock_ms()).candidates
+        if any(name not in one.declared and name not in one.waiting for name in due):
             return True
         return not self._rounds.is_as(one.seen)
 
@@ -195,7 +224,7 @@ class _Watch:
                 self._rounds.forget(one.view)
                 yield self._change(one, kind, dict.fromkeys(names, ()))
         new = {name: reasons for name, reasons in report.waiting.items() if name not in one.waiting}
-        one.waiting = frozenset(report.waiting)
+        one.waiting = report.waiting
         if new:
             yield self._change(one, "waiting", new)
 
@@ -203,9 +232,15 @@ class _Watch:
         partitions = self._catalog.partitions(one.view)
         request = one.publication.request_in_watch(partitions.view)
         one.asks_more = not is_of_partitions_alone(request.rule)
+        declared = set(partitions.names()) if request.expected else set()
         with self._rounds.noted(shared=not request.retract) as seen:
             tables = self._rounds.open(request.rule)
             report = publish_partitions(self._catalog, partitions, replace(request, base_tables=tables))
+        one.declared = (declared | set(report.added)) - set(report.retracted)
+        values = values_of(partitions, one.declared)
+        one.expected = lambda now_ms: expected_partitions(
+            request.expected, partitions.keys, request.scope, values, now_ms / 1000
+        )
         return report, seen
 
     def _change(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from hive_views.publishing.batch.publication import Publication
 from hive_views.publishing.batch.watch import PublicationChange, watch
 from hive_views.publishing.ledger.recorded_rules import recorded_rules
 from hive_views.publishing.publish import publish
+from hive_views.readiness.expectation import Expectation
 from hive_views.readiness.language import read_rule
 from hive_views.readiness.rules import column, requires, when
 from hive_views.spec.identifiers import TableIdentifier
@@ -268,6 +270,33 @@ def test_by_the_record_the_rules_are_those_that_are_recorded_now(lake: Lake) -> 
         [],
         [("declared", view, ("ds=2026-08-22",))],
     ]
+
+
+def test_what_is_late_is_told_though_nothing_arrives_and_the_end_is_when_all_that_is_expected_is_there(
+    lake: Lake,
+) -> None:
+    lake.load("2026-08-21")
+    # It is midnight after this day when the watch begins.
+    one = Publication(
+        lake.view(), [DAY], since={"ds": "2026-08-21"}, expected=Expectation("daily", late_after=timedelta(minutes=2))
+    )
+    lake.now_ms = int(datetime(2026, 8, 22, 23, 59, 30, tzinfo=timezone.utc).timestamp() * 1000)
+    lake.catalog.partitions(one.view).add([{"ds": "2026-08-21"}])
+    publications = [one, Publication(lake.view("endless"), [DAY])]
+    assert lake.rounds(publications[:1], nothing, nothing) == [[]], "all that is expected is there"
+    rounds = lake.rounds(publications, *[nothing] * 4, lambda: lake.load("2026-08-22"), nothing)
+    assert [[(kind, days) for kind, name, days in ones if name == one.view] for ones in rounds] == [
+        [],
+        [("waiting", ("ds=2026-08-22",))],
+        [],
+        [("late", ("ds=2026-08-22",))],
+        [],
+        [("declared", ("ds=2026-08-22",))],
+        [],
+    ]
+    [late] = lake.told[3]
+    assert late.late_since_s == {"ds=2026-08-22": int(datetime(2026, 8, 23, 0, 2, tzinfo=timezone.utc).timestamp())}
+    assert "ds=2026-08-22 is missing" in late.partitions["ds=2026-08-22"][0]
 
 
 def test_it_ends_between_two_publications(lake: Lake) -> None:
