@@ -74,7 +74,8 @@ class Rounds:
         try:
             yield self._noted
         finally:
-            self._shares = True
+            # What is asked after this is no part of it.
+            self._noted, self._shares = {}, True
 
     def open(self, rule: Rule) -> dict[str, BaseTable]:
         """The tables of a rule, by its names for them; raises as ``open_base_table``.

@@ -35,9 +35,14 @@ class Server(MemoryMetastore):
 
     def __init__(self) -> None:
         self.asked: Counter[str] = Counter()
+        self.loaded: list[str] = []
         self.is_down = False
         self.down_after: int | None = None
         super().__init__(on_call=self._on_call)
+
+    def load_row(self, identifier: TableIdentifier) -> Row:
+        self.loaded.append(str(identifier))
+        return super().load_row(identifier)
 
     def _on_call(self, verb: str) -> None:
         self.asked[verb] += 1
@@ -88,6 +93,7 @@ class Lake:
                 happens()
                 told.append([])
                 self.server.asked.clear()
+                self.server.loaded.clear()
             return happens is None
 
         for change in watch(self.catalog, publications, ended=ended):
@@ -190,6 +196,16 @@ def test_a_table_that_many_publications_are_about_is_read_once_a_round(lake: Lak
     # Each view itself is read, and its partitions before and after; the table's partitions and row once for all.
     names_of_views = 5
     assert lake.costs[2]["partition_names"] == names_of_views + 1
+
+
+def test_only_what_is_about_a_table_that_changed_is_judged(tmp_path: Path) -> None:
+    lake = Lake(tmp_path, ["web0", "web1"])
+    publications = [Publication(lake.view(one), [requires(lake.clicks[one], ds=column("ds"))]) for one in lake.clicks]
+    rounds = lake.rounds(publications, nothing, nothing, lambda: lake.load("2026-08-21", "web0"))
+    assert rounds[3] == [("declared", "sales.web0", ("ds=2026-08-21",))]
+    # The row of the view is loaded to publish it, and not that of the other one.
+    assert "sales.web0" in lake.server.loaded
+    assert "sales.web1" not in lake.server.loaded
 
 
 def test_what_waits_by_more_than_partitions_is_judged_in_each_round(lake: Lake) -> None:
