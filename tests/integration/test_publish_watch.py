@@ -14,9 +14,14 @@ from pathlib import Path
 import pytest
 
 from hive_views.hive.row import Partition
+from hive_views.metastore.thrift.hms import HiveMetastore
+from hive_views.publishing.batch.publication import Publication
+from hive_views.publishing.batch.watch import watch
+from hive_views.readiness.rules import column, requires
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from tests.integration.conftest import Run
+from tests.support.failing.wire import WireProxy
 from tests.support.tables.daily_views import DAYS, make_clicks, make_daily_view
 
 FIRST, SECOND = (f"ds={day}" for day in DAYS[:2])
@@ -91,3 +96,32 @@ app_id = "nightly"
         refused = run("publish", view, "--watch", "1h", *wrong)
         assert (refused.code, said in refused.err) == (2, True)
     assert "must be at least 1s" in run("publish", view, "--watch", "10ms").err
+
+
+def test_a_metastore_that_gives_no_answers_is_told_once_and_asked_again(
+    metastore_uri: str, catalog: ViewCatalog, namespace: str, view: str
+) -> None:
+    pauses: list[float] = []
+    with WireProxy.before_uri(metastore_uri) as proxy, ViewCatalog(HiveMetastore(proxy.uri)) as behind:
+
+        def ended(seconds: float) -> bool:
+            if not seconds:
+                return False
+            pauses.append(seconds)
+            if len(pauses) == 1:
+                proxy.drop_request("get_table_objects_by_name_req", times=1_000)
+            if len(pauses) == 4:
+                proxy.clear()
+                day = [Partition((DAYS[1],), has_descriptor=True)]
+                catalog.metastore.add_partitions(TableIdentifier(namespace, "clicks"), day, if_not_exists=False)
+            return len(pauses) == 5
+
+        one = Publication(view, [requires(f"{namespace}.clicks", ds=column("ds"))])
+        told = list(watch(behind, [one], every_s=1, ended=ended))
+    assert [(one.kind, list(one.partitions)) for one in told] == [
+        ("declared", [FIRST]),
+        ("unavailable", []),
+        ("declared", [SECOND]),
+        ("available", []),
+    ]
+    assert pauses == [1, 1, 2, 4, 1]
