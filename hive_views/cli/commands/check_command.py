@@ -31,6 +31,7 @@ from hive_views.estate.each.outcomes import Outcomes
 from hive_views.estate.each.selection import ALL_VIEWS
 from hive_views.messages.counted import counted
 from hive_views.messages.enumerated import first_of
+from hive_views.messages.remedy import with_views
 
 # Of more names, the shell would hardly show or accept the line.
 _NAMES_IN_A_COMMAND = 1_000
@@ -161,15 +162,15 @@ def _of_code(findings: Sequence[Finding]) -> Iterator[str | Table]:
     """A line for each finding, and below them once what is the remedy of several."""
     together: dict[str, list[Finding]] = {}
     for one in findings:
-        together.setdefault(one.remedy.for_views or one.remedy.in_shell, []).append(one)
+        together.setdefault(one.remedy.shared_by(one.view), []).append(one)
     alone = {id(alike[0]) for alike in together.values() if len(alike) == 1}
     rows = [(one.view, f"{one.problem} {one.remedy.in_shell}" if id(one) in alone else one.problem) for one in findings]
     yield table_of(("VIEW", "PROBLEM AND REMEDY" if alone else "PROBLEM"), rows)
-    for alike in together.values():
+    for remedy, alike in together.items():
         for start in range(0, len(alike) if len(alike) > 1 else 0, _NAMES_IN_A_COMMAND):
             part = alike[start : start + _NAMES_IN_A_COMMAND]
             views = dict.fromkeys(one.remedy.view or one.view for one in part)
-            yield f"Remedy for {first_of([one.view for one in part], 3)}: {part[0].remedy.together(views)}"
+            yield f"Remedy for {first_of([one.view for one in part], 3)}: {with_views(remedy, views)}"
 
 
 def _of_baseline(now: Compared, written: Path | None, *, dry_run: bool) -> Iterator[str]:

@@ -147,11 +147,18 @@ def replace_query(view: str, source: str | None = None, *, is_plain: bool) -> Re
     """
     otherwise = f"Create {source} again, or change the SQL of the view: " if source else ""
     if is_plain:
-        statement = f"CREATE OR REPLACE VIEW {view} in the engine that made it."
-        return Remedy(in_python=f"{otherwise}execute {statement}", in_shell=f"{otherwise}{statement}")
-    return Remedy(
+        create, where = "CREATE OR REPLACE VIEW", "in the engine that made it."
+        return Remedy.of_view(
+            view,
+            in_python=f"{otherwise}execute {create} {view} {where}",
+            in_shell=f"{otherwise}{create} {view} {where}",
+            for_views=f"{otherwise}{create} NAME {where}",
+        )
+    return Remedy.of_view(
+        view,
         in_python=f"{otherwise}replace_view('{view}', sql={{...}}) replaces the SQL.",
         in_shell=f"{otherwise}`hive-views replace {view}` replaces the SQL.",
+        for_views=f"{otherwise}`hive-views replace NAME` replaces the SQL.",
     )
 
 

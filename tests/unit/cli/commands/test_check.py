@@ -167,6 +167,21 @@ def test_a_remedy_of_the_view_that_others_read_is_told_once_and_is_for_that_view
     assert told.startswith("Remedy for sales.x, sales.y: `hive-views repair sales.daily --on-drift adopt` adds ")
 
 
+def test_a_table_that_is_gone_is_told_once_for_all_that_read_it(catalog: ViewCatalog) -> None:
+    for name, read in (("x", "web.gone"), ("y", "web.gone"), ("z", "web.lost"), ("r", "sales.x"), ("s", "sales.z")):
+        catalog.create_view(f"sales.{name}", sql={"hive": f"SELECT a FROM {read}"}, schema=[("a", "int")])
+    told = [line for line in run().stdout.splitlines() if "replaces the SQL" in line]
+    again = "or change the SQL of the view: `hive-views replace"
+    assert [line.split(": ", 1)[1] for line in told if line.startswith("Remedy for sales.x, sales.y: ")] == [
+        f"Create web.gone again, {again} NAME` replaces the SQL."
+    ]
+    # What is broken through another view is repaired by replacing that.
+    assert len(told) == 4
+    for reader, name in (("r", "x"), ("s", "z")):
+        [line] = [line for line in told if line.startswith(f"sales.{reader} ")]
+        assert f"{again} sales.{name}` replaces the SQL." in line
+
+
 def test_of_very_many_views_a_command_has_a_thousand(catalog: ViewCatalog, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hive_views.cli.commands.check_command._NAMES_IN_A_COMMAND", 15)
     create_several(catalog)
