@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from click.testing import CliRunner, Result
 
 from hive_views.cli import cli
@@ -18,6 +19,7 @@ from hive_views.hive.row import POINTER, Column, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
+from tests.support.readmes import examples
 from tests.support.views.foreign_writers import hive_create_or_replace
 from tests.support.views.quick_catalog import NAME, catalog_on
 
@@ -303,3 +305,23 @@ def test_sarif_and_junit_have_what_is_new_and_end_with_6(catalog: ViewCatalog, t
     suite = ET.fromstring(junit.stdout)
     assert (junit.exit_code, suite.get("tests"), suite.get("failures")) == (6, "21", "1")
     assert run("--baseline", str(tmp_path / "known.json"), "sales.daily", "--output", "junit").exit_code == 0
+
+
+def test_the_recipe_for_ci_works_as_typed(
+    catalog: ViewCatalog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    break_row(catalog, location="file:///nowhere")
+    [shell] = examples("hive_views/estate/README.md", "shell", "Check in CI")
+    [workflow] = examples("hive_views/estate/README.md", "yaml", "Check in CI")
+    [job] = yaml.safe_load(workflow.text)["jobs"].values()
+    steps = [step["run"] for step in job["steps"] if "run" in step]
+    [upload] = [step["with"] for step in job["steps"] if "upload-sarif" in step.get("uses", "")]
+    for line in [*shell.text.splitlines(), *steps]:
+        _, *words = shlex.split(line, comments=True)
+        command, file = (words[:-2], words[-1]) if ">" in words else (words, "printed")
+        result = CliRunner().invoke(cli, ["--uri", "memory:", *command])
+        assert result.exit_code == 0, (line, result.output)
+        Path(file).write_text(result.stdout)
+    assert json.loads(Path(upload["sarif_file"]).read_text())["version"] == "2.1.0"
+    assert ET.parse("views.xml").getroot().get("tests") == "1"
