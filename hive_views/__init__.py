@@ -18,7 +18,7 @@ session is in hive_views.spark.
   them column, timestamp, values_of; read_rule and str(rule) for rules as text
 - finding out what has changed under them since: revalidate; and what follows: republish, plan_republish,
   apply_republish_plan
-- many publications: Publication, read_publications, publish_each, publish_lazily
+- many publications: Publication, read_publications, publish_each, publish_lazily, watch
 - errors: HiveViewsError is the root; hive_views.errors has all of them
 
 ``help(hive_views.ViewCatalog)`` describes a class; the command is ``hive-views --help``.

@@ -16,6 +16,8 @@ from .publishing.batch.publications_file import read_publications as read_public
 from .publishing.batch.publish_each import PublicationOutcome as PublicationOutcome
 from .publishing.batch.publish_each import publish_each as publish_each
 from .publishing.batch.publish_each import publish_lazily as publish_lazily
+from .publishing.batch.watch import PublicationChange as PublicationChange
+from .publishing.batch.watch import watch as watch
 from .publishing.plan import Plan as Plan
 from .publishing.publish import apply_plan as apply_plan
 from .publishing.publish import plan_publish as plan_publish
@@ -32,6 +34,7 @@ from .publishing.since_published import Growth as Growth
 from .publishing.since_published import Revalidated as Revalidated
 from .publishing.status import PublicationStatus as PublicationStatus
 from .publishing.status import status as status
+from .readiness.expectation import Expectation as Expectation
 from .readiness.language import read_rule as read_rule
 from .readiness.rules import Rule as Rule
 from .readiness.rules import all_of as all_of

@@ -6,7 +6,7 @@ import itertools
 import os
 import socket
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
@@ -36,6 +36,7 @@ class PublicationOutcome:
         added: names of partitions; also those that a run added before it failed.
         retracted: names of partitions that were retracted.
         waiting: why, by partition.
+        late: expected partitions that are late, and since when, in seconds since 1970.
         already_published: how many candidates were declared before, an interrupted attempt of this run included.
         error: why it failed, for people; ``error_type`` is the error's class.
         seconds: how long it took.
@@ -55,10 +56,12 @@ class PublicationOutcome:
     seconds: float = 0.0
     started_at_ms: int = 0
     process: str = ""
+    late: Mapping[str, int] = field(default_factory=dict)
 
     def document(self) -> dict[str, Any]:
         """The outcome as JSON holds it."""
-        return {"identifier" if key == "view" else key: value for key, value in asdict(self).items()}
+        names = {"view": "identifier", "late": "late_since_s"}
+        return {names.get(key, key): value for key, value in asdict(self).items()}
 
 
 def publish_each(
@@ -95,6 +98,13 @@ def publish_lazily(
         as ``publish_each``, when it is called.
     """
     check_publications(publications, columns_of_views(catalog))
+    refuse_what_needs_spark(publications)
+    ordered = itertools.chain.from_iterable(in_waves(publications))
+    return (publish_one(catalog, one, dry_run=dry_run) for one in ordered)
+
+
+def refuse_what_needs_spark(publications: Iterable[Publication]) -> None:
+    """UnsupportedFeatureError: one is strict or records what is read."""
     for one in publications:
         for option in ("strict", "record_reads"):
             if getattr(one, option):
@@ -102,8 +112,6 @@ def publish_lazily(
                     f"Publication {one.name} has {option}, which needs Spark's plan of the view. Run the publications "
                     f"as a Spark job (hive_views.cli.spark_job), or leave {option} out.",
                 )
-    ordered = itertools.chain.from_iterable(in_waves(publications))
-    return (publish_one(catalog, one, dry_run=dry_run) for one in ordered)
 
 
 def columns_of_views(catalog: ViewCatalog) -> KeysOf:
@@ -137,6 +145,7 @@ class Attempt:
             added=report.added,
             retracted=report.retracted,
             waiting=report.waiting,
+            late=report.late,
             already_published=len(report.already_published),
         )
 
