@@ -775,7 +775,7 @@ class TestRevalidate:
         assert run("revalidate", str(view.identifier), *rule).code == 0
 
     def test_what_follows_is_planned_and_carried_out(
-        self, run: Run, catalog: ViewCatalog, hms: HiveMetastore, view: View, clicks: TableIdentifier
+        self, run: Run, catalog: ViewCatalog, hms: HiveMetastore, view: View, clicks: TableIdentifier, tmp_path: Path
     ) -> None:
         name = str(view.identifier)
         run("publish", name, "--require", f"requires('{clicks}', ds=column('ds'))")
@@ -787,10 +787,15 @@ class TestRevalidate:
         assert rows == {"ds=2026-08-21": "mark", "ds=2026-08-22": "left"}
         plan = run("revalidate", name, "--plan", "--redeclare", "--output", "json").document
         assert plan["views"][0]["partitions"]["ds=2026-08-21"]["action"] == "redeclare"
+        (tmp_path / "plan.json").write_text(json.dumps(plan))
         created = dict(catalog.partitions(name).load())["ds=2026-08-21"].create_time_s
         assert run("revalidate", name, "--republish").out.splitlines()[0] == f"{name}: 1 marked, 1 left."
         assert run("revalidate", name).out.splitlines()[0] == f"{name}: 1 current, 1 missing."
         assert dict(catalog.partitions(name).load())["ds=2026-08-21"].create_time_s == created
+
+        # What the plan was made for is no longer as it was.
+        applied = run("revalidate", "--apply", str(tmp_path / "plan.json"), "--output", "json").document["views"]
+        assert (applied[0]["redeclared"], sorted(applied[0]["left"])) == ([], ["ds=2026-08-21", "ds=2026-08-22"])
 
         catalog.metastore.add_partitions(
             clicks, [Partition(("2026-08-21", "05"), has_descriptor=True)], if_not_exists=False
@@ -800,7 +805,14 @@ class TestRevalidate:
         assert run("revalidate", name).out.splitlines()[0] == f"{name}: 1 current, 1 missing."
 
     @pytest.mark.parametrize(
-        "given", [("--plan", "--republish"), ("--redeclare",), ("--plan", "--fail-if-changed"), ("--no-downstream",)]
+        "given",
+        [
+            ("--plan", "--republish"),
+            ("--apply", __file__),
+            ("--redeclare",),
+            ("--plan", "--fail-if-changed"),
+            ("--no-downstream",),
+        ],
     )
     def test_options_that_contradict_each_other_are_refused(self, run: Run, view: View, given: tuple[str, ...]) -> None:
         assert run("revalidate", str(view.identifier), *given).code == 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import click
@@ -30,6 +31,13 @@ def republish_options(function: Callable[..., Any]) -> Callable[..., Any]:
             click.option(
                 "--redeclare", is_flag=True, help="Retract them and declare them again instead, so that sensors fire."
             ),
+            click.option(
+                "--apply",
+                "saved_plan",
+                type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path),
+                metavar="PLAN",
+                help="Carry out a plan that --plan --output json has printed; '-' reads standard input.",
+            ),
             click.option("--no-downstream", is_flag=True, help="Leave out views that are published on these."),
         )
     ):
@@ -37,14 +45,22 @@ def republish_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
-def show_plan(invocation: Invocation, plan: RepublishPlan) -> None:
-    """Print what is to be done, view by view in its order."""
+def read_plan(file: Path) -> RepublishPlan:
+    """The plan in a file; InvalidInputError: it has none."""
+    with click.open_file(str(file), "rb") as stream:
+        return RepublishPlan.from_json(stream.read())
+
+
+def show_plan(ctx: click.Context, invocation: Invocation, plan: RepublishPlan) -> None:
+    """Print what is to be done, view by view in its order; exit with 1 if a view could not be looked at."""
     parts: list[str | Table | Text] = []
     for one in plan.views:
         parts.append(f"{one.view}: {one.error or f'{len(one.partitions)} to be republished, {len(one.left)} left'}.")
         done = {name: (of.action, of.reasons) for name, of in one.partitions.items()}
         parts += _table(done | {name: ("left", reasons) for name, reasons in one.left.items()})
     emit(invocation, json.loads(plan.to_json()), *(parts or [_NOTHING]))
+    if any(one.error for one in plan.views):
+        ctx.exit(ExitCode.ERROR)
 
 
 def show_reports(ctx: click.Context, invocation: Invocation, reports: Sequence[RepublishReport]) -> None:

@@ -19,7 +19,13 @@ from hive_views.cli.commands.publish_file import (
     metastore_only_option,
     rule_option,
 )
-from hive_views.cli.commands.republish_report import republish_options, shortened, show_plan, show_reports
+from hive_views.cli.commands.republish_report import (
+    read_plan,
+    republish_options,
+    shortened,
+    show_plan,
+    show_reports,
+)
 from hive_views.cli.shell.calendar import Sign, calendar_of
 from hive_views.cli.shell.exit_codes import ExitCode
 from hive_views.cli.shell.invocation import Invocation, command
@@ -36,7 +42,7 @@ from hive_views.errors import HiveViewsError
 from hive_views.publishing.batch.publication import Publication, chosen
 from hive_views.publishing.batch.publications_file import read_publications
 from hive_views.publishing.ledger.recorded_rules import recorded_rules
-from hive_views.publishing.republish import RepublishOptions, plan_republish
+from hive_views.publishing.republish import RepublishOptions, apply_republish_plan, plan_republish
 from hive_views.publishing.republish import republish as republish_partitions
 from hive_views.publishing.request import RevalidateOptions
 from hive_views.publishing.revalidation import RevalidationReport
@@ -80,6 +86,7 @@ def revalidate(
     plan: bool,
     republish: bool,
     redeclare: bool,
+    saved_plan: Path | None,
     no_downstream: bool,
 ) -> None:
     """Find published partitions whose base data has changed.
@@ -108,12 +115,22 @@ def revalidate(
     hive-views revalidate --file publications.toml --only sales.daily_clicks
     hive-views revalidate sales.daily_clicks --plan
     hive-views revalidate sales.daily_clicks --republish --redeclare
+    hive-views revalidate sales.daily_clicks --plan --output json > plan.json
+    hive-views revalidate --apply plan.json
 
     With a pattern, --namespace or --all, views that were never published are left out. To drop partitions whose base
     partitions are missing, run publish with --retract. Nothing is written, except with --republish, which records the
     present state of the base data with the changed partitions whose rules still hold, and with those of other views
     that are published on them. With --redeclare they are retracted and declared again, so that sensors fire again.
     """  # noqa: D301 - click's mark for lines to keep
+    if saved_plan is not None:
+        if plan or republish or redeclare or no_downstream or views.is_given or rules or since or until or file or only:
+            raise click.UsageError("--apply cannot be combined with views or other options: the plan says everything.")
+        wanted_plan = read_plan(saved_plan)
+        with open_catalog(invocation) as catalog, waiting("Writing the partitions"):
+            reports = apply_republish_plan(catalog, wanted_plan)
+        show_reports(ctx, invocation, reports)
+        return
     does_republish = plan or republish
     if plan and republish:
         raise click.UsageError("Specify --plan or --republish, not both.")
@@ -154,7 +171,7 @@ def revalidate(
             selected = [views.name] if views.name else _published_views(catalog, views)
             wanted: RepublishOptions = {**options, "redeclare": redeclare, "downstream": not no_downstream}
             if plan:
-                show_plan(invocation, plan_republish(catalog, selected, *rules, **wanted))
+                show_plan(ctx, invocation, plan_republish(catalog, selected, *rules, **wanted))
             else:
                 show_reports(ctx, invocation, republish_partitions(catalog, selected, *rules, **wanted))
         return
