@@ -18,7 +18,7 @@ import pytest
 from hive_views.base_tables.port import BaseTable
 from hive_views.errors import AlreadyExistsError, Answer, InvalidInputError, MetastoreUnavailableError, NoSuchViewError
 from hive_views.estate.describe import describe_views
-from hive_views.estate.html_report import contents, graph_layout
+from hive_views.estate.html_report import graph_layout, shown_views
 from hive_views.estate.html_report.graph_layout import drawings_of
 from hive_views.estate.html_report.page import HtmlReport, report
 from hive_views.estate.html_report.publication_calendars import calendar_of
@@ -202,19 +202,19 @@ def test_what_is_long_is_cut_and_says_so(catalog: ViewCatalog) -> None:
     catalog.create_namespace("wide")
 
     def text(word: str) -> str:
-        return f"SELECT 1 AS a\n/* {word * contents.MOST_CHARACTERS} */" + "".join(
-            f"\n-- {word} {number}" for number in range(contents.MOST_DIFF_LINES)
+        return f"SELECT 1 AS a\n/* {word * shown_views.MOST_CHARACTERS} */" + "".join(
+            f"\n-- {word} {number}" for number in range(shown_views.MOST_DIFF_LINES)
         )
 
     catalog.create_view("wide.v", sql={"hive": text("0")}, schema=[("a", "int")])
-    for number in range(1, contents.MOST_CHANGES + 4):
+    for number in range(1, shown_views.MOST_CHANGES + 4):
         catalog.replace_view("wide.v", sql={"hive": text(f"{number % 10}")})
     html = report(catalog, "wide.*").html
     shown = Page(html).text["wide.v"]
     assert re.search(r"… and [\d,]+ characters", shown)
     assert re.search(r"… and [\d,]+ lines", shown)
     assert "… and 4 earlier changes" in shown
-    assert len(html) < 60 * contents.MOST_CHARACTERS
+    assert len(html) < 60 * shown_views.MOST_CHARACTERS
 
 
 def test_a_file_is_written_whole_and_replaced_if_that_is_asked_for(shown: HtmlReport, tmp_path: Path) -> None:
@@ -276,7 +276,7 @@ class FailingOnPartitions(MemoryMetastore):
 
 def test_a_view_is_drawn_to_the_right_of_all_that_it_reads() -> None:
     reads = {"a.top": ["a.middle", "web.t"], "a.middle": ["web.t", "web.u"], "b.alone": []}
-    (drawing,) = drawings_of(reads, {})
+    (drawing,) = drawings_of(reads)
     x = {box.name: box.x for box in drawing.boxes}
     assert x["web.t"] == x["web.u"] < x["a.middle"] < x["a.top"]
     assert len(drawing.lines) == 4
@@ -284,23 +284,23 @@ def test_a_view_is_drawn_to_the_right_of_all_that_it_reads() -> None:
 
 
 def test_a_cycle_is_drawn_too() -> None:
-    (drawing,) = drawings_of({"a.one": ["a.two"], "a.two": ["a.three"], "a.three": ["a.one", "a.three"]}, {})
+    (drawing,) = drawings_of({"a.one": ["a.two"], "a.two": ["a.three"], "a.three": ["a.one", "a.three"]})
     assert {box.name for box in drawing.boxes} == {"a.one", "a.two", "a.three"}
     assert len(drawing.lines) == 4
 
 
 def test_a_long_chain_is_drawn() -> None:
     chain = {f"a.v{number + 1}": [f"a.v{number}"] for number in range(graph_layout.MOST_BOXES - 1)}
-    (drawing,) = drawings_of(chain, {})
+    (drawing,) = drawings_of(chain)
     assert len({box.x for box in drawing.boxes}) == graph_layout.MOST_BOXES
 
 
-def test_what_hangs_together_is_one_drawing_and_too_much_of_it_one_for_each_namespace() -> None:
-    assert [one.size for one in drawings_of({"a.x": ["t.t"], "b.y": ["t.u"], "b.z": ["b.y"]}, {})] == [3, 2]
+def test_what_hangs_together_is_one_drawing_and_of_hundreds_one_for_each_namespace() -> None:
+    assert [one.size for one in drawings_of({"a.x": ["t.t"], "b.y": ["t.u"], "b.z": ["b.y"]})] == [3, 2]
     many = {f"{space}.v{number}": ["web.t"] for space in "ab" for number in range(graph_layout.MOST_BOXES - 1)}
     many |= {f"c.v{number}": ["web.t"] for number in range(graph_layout.MOST_BOXES)}
-    drawings = drawings_of(many, {name: name[0] for name in many})
-    assert [(one.title, bool(one.boxes)) for one in drawings] == [("c", False), ("a", True), ("b", True)]
+    drawings = drawings_of(many)
+    assert [(one.title, bool(one.boxes)) for one in drawings] == [("a", True), ("b", True), ("c", False)]
 
 
 def test_a_calendar_has_a_sign_for_each_day_and_names_the_gaps() -> None:
@@ -308,8 +308,8 @@ def test_a_calendar_has_a_sign_for_each_day_and_names_the_gaps() -> None:
     assert found
     assert [month.name for month in found.months] == ["2026-07", "2026-08"]
     # The first of August is a Saturday.
-    assert found.months[1].paths["published"].startswith("M70 0h")
-    assert found.months[1].paths["waiting"].startswith("M0 14h")
+    assert found.months[1].paths["published"].startswith("M110 0h")
+    assert found.months[1].paths["waiting"].startswith("M0 22h")
     assert found.days == {"waiting": 1, "published": 2, "missing": 2}
     assert found.gaps == ("2026-07-31", "2026-08-02")
 
