@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
-from datetime import datetime, timezone
-from typing import Any
 
 import click
 from rich.table import Table
@@ -41,23 +38,11 @@ def status(
         patterns = (f"{views.name}.*",)
     with open_catalog(invocation) as catalog, waiting("Reading the base tables"):
         found = status_of_views(catalog, managed_views(catalog, patterns))
-    emit(invocation, {"publications": [_document(one) for one in found]}, *_printed(found))
+    emit(invocation, {"publications": [one.document() for one in found]}, *_printed(found))
     if any(one.error for one in found):
         ctx.exit(ExitCode.ERROR)
     if (fail_if_waiting and any(one.waiting for one in found)) or (fail_if_late and any(one.late for one in found)):
         ctx.exit(ExitCode.CHECK_FAILED)
-
-
-# What JSON has for names that Python has.
-_KEYS = {"view": "identifier", "late": "late_since_s"}
-
-
-def _document(one: PublicationStatus) -> dict[str, Any]:
-    # `partitions list` has their names, which may be very many.
-    document = {_KEYS.get(key, key): value for key, value in asdict(one).items() if key != "published_names"}
-    at_ms = document.pop("last_published_at_ms")
-    at = None if at_ms is None else datetime.fromtimestamp(at_ms / 1000, timezone.utc).isoformat()
-    return document | {"last_published_at": at}
 
 
 def _printed(found: Sequence[PublicationStatus]) -> Iterator[str | Table]:

@@ -101,6 +101,7 @@ class Contents:
             "affected_views": len(self.breakage.affected),
             "findings": len(problems),
             "publications": len(self.publications),
+            "late": sum(len(one.status.late) for one in self.publications),
             "waiting": sum(len(one.status.waiting) for one in self.publications),
         }
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from datetime import datetime, timezone
 from typing import Any
 
 from hive_views.estate.html_report.contents import Contents
 from hive_views.estate.html_report.problems import Block, Problem
 from hive_views.estate.html_report.publications import Publication
 from hive_views.estate.html_report.shown_views import ShownView
-from hive_views.messages.credentials import hide_credentials
 
 VERSION = 1
 """Of the form: keys may be added; if one is changed or removed, this is counted up."""
@@ -19,7 +18,7 @@ def document_of(contents: Contents) -> dict[str, Any]:
     """Everything that the page shows; what is cut there for its size is whole here."""
     return {
         "version": VERSION,
-        "made_at_ms": contents.made_at_ms,
+        "made_at": datetime.fromtimestamp(contents.made_at_ms / 1000, timezone.utc).isoformat(),
         "patterns": list(contents.patterns),
         "counts": contents.counts,
         "findings": [_block(one) for one in contents.blocks],
@@ -32,9 +31,9 @@ def _block(one: Block) -> dict[str, Any]:
     return {
         "code": one.code,
         "severity": one.severity,
-        "problem": hide_credentials(one.what),
+        "problem": one.what,
         "engines": one.effect,
-        "remedy": hide_credentials(one.repair),
+        "remedy": one.repair,
         "views": list(one.views),
         "readers": one.readers,
     }
@@ -44,15 +43,14 @@ def _problem(one: Problem) -> dict[str, Any]:
     return {
         "code": one.code,
         "severity": one.severity,
-        "problem": hide_credentials(one.what),
+        "problem": one.what,
         "engines": one.effect,
-        "remedy": hide_credentials(one.repair),
+        "remedy": one.repair,
     }
 
 
 def _publication(one: Publication) -> dict[str, Any]:
-    status = {"identifier" if key == "view" else key: value for key, value in asdict(one.status).items()}
-    return {**status, "publication": one.name, "state": one.state}
+    return {**one.status.document(), "published_names": list(one.status.published_names), "state": one.state}
 
 
 def _view(one: ShownView) -> dict[str, Any]:

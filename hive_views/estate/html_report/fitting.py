@@ -11,13 +11,12 @@ from markupsafe import escape
 
 from hive_views.estate.html_report.shown_views import Change, ShownView, Some
 
-MOST_BYTES = 9_000_000
+MOST_BYTES = 9_500_000
 _LEAST = 200_000
-_SHARE = 0.6
-"""Of what is left, what one kind of parts may take before the next."""
+_FEWEST_CHARACTERS = 60
 
 # What the template writes around each.
-_VIEW, _NAME, _COLUMN, _LINE, _CHANGE, _PROPERTY = 700, 40, 8, 14, 110, 8
+_VIEW, _NAME, _COLUMN, _LINE, _CHANGE, _PROPERTY = 550, 20, 4, 14, 110, 4
 
 
 def fitting(views: Iterable[ShownView], rest: int) -> tuple[list[ShownView], bool]:
@@ -35,9 +34,9 @@ def fitting(views: Iterable[ShownView], rest: int) -> tuple[list[ShownView], boo
     fitted = list(views)
     is_cut = False
     left = max(MOST_BYTES - rest - sum(map(_around, fitted)), _LEAST)
-    for measure, cut in _PARTS:
+    for share, measure, cut in _PARTS:
         sizes = [measure(view) for view in fitted]
-        most = _bound(sizes, int(left * _SHARE))
+        most = _bound(sizes, int(left * share))
         fitted = [view if size <= most else cut(view, most) for view, size in zip(fitted, sizes, strict=True)]
         left -= sum(min(size, most) for size in sizes)
         is_cut |= max(sizes, default=0) > most
@@ -45,9 +44,10 @@ def fitting(views: Iterable[ShownView], rest: int) -> tuple[list[ShownView], boo
 
 
 def _around(view: ShownView) -> int:
-    names = [view.name, *view.reads, *view.read_by.shown]
-    texts = (view.name, view.location, view.url or "", view.comment, *(problem.what for problem in view.problems))
-    return _VIEW + sum(2 * len(name) + _NAME for name in names) + 2 * sum(map(_size, texts))
+    names = (*view.reads, *view.read_by.shown)
+    texts = [view.location, view.comment, view.url or "", view.url or "", *view.dialects]
+    texts += [text for one in view.problems for text in (one.what, one.effect, one.repair, one.code)]
+    return _VIEW + sum(2 * len(name) + _NAME for name in names) + 2 * len(view.name) + sum(map(_size, texts))
 
 
 def _bound(sizes: Iterable[int], room: int) -> int:
@@ -83,8 +83,8 @@ def _texts(view: ShownView) -> int:
 
 
 def _with_texts(view: ShownView, most: int) -> ShownView:
-    # All are cut alike: escaped, a text is longer than it is.
-    kept = most / _texts(view)
+    # All are cut alike: escaped, a text is longer than it is. Of a few characters nobody learns anything.
+    kept = most / _texts(view) if most > _FEWEST_CHARACTERS else 0
     return replace(view, texts=tuple(text.first(int(len(text.sql) * kept)) for text in view.texts))
 
 
@@ -112,15 +112,18 @@ def _with_history(view: ShownView, most: int) -> ShownView:
     return replace(view, history=Some(tuple(changes), more))
 
 
-_PARTS: Sequence[tuple[Callable[[ShownView], int], Callable[[ShownView, int], ShownView]]] = (
+# Each with what it may take of what those before it have left.
+_PARTS: Sequence[tuple[float, Callable[[ShownView], int], Callable[[ShownView, int], ShownView]]] = (
     (
+        0.8,
         lambda view: sum(_columns(view)),
         lambda view, most: replace(view, columns=view.columns.first(_fit(_columns(view), most))),
     ),
-    (_texts, _with_texts),
+    (0.8, _texts, _with_texts),
     (
+        0.5,
         lambda view: sum(_properties(view)),
         lambda view, most: replace(view, properties=view.properties.first(_fit(_properties(view), most))),
     ),
-    (_history, _with_history),
+    (1.0, _history, _with_history),
 )

@@ -77,8 +77,8 @@ def drawings_of(reads: Mapping[str, Collection[str]], breaking: Collection[str] 
     """Drawings of all that reads or is read.
 
     What hangs together is one drawing, the largest first. Of hundreds of views there is one drawing for each namespace,
-    of its views and what they read, by name. Where a drawing would have more than ``MOST_BOXES``, it has only what is
-    broken.
+    of its views and the views that they read, without tables. Where it would have more than ``MOST_BOXES``, it has only
+    what is broken.
 
     Args:
         reads: by name of a view, what it reads.
@@ -91,7 +91,8 @@ def drawings_of(reads: Mapping[str, Collection[str]], breaking: Collection[str] 
         return sorted(drawings, key=lambda one: -one.size)
     by_namespace: dict[str, dict[str, Collection[str]]] = defaultdict(dict)
     for view, read in reading.items():
-        by_namespace[view.partition(".")[0]][view] = read
+        if views := [name for name in read if name in reads]:
+            by_namespace[view.partition(".")[0]][view] = views
     return [_drawn(namespace, of_it, breaking) for namespace, of_it in sorted(by_namespace.items())]
 
 

@@ -34,7 +34,7 @@ class HtmlReport:
         html: the page; a browser loads nothing for it, and runs nothing in it.
         counts: the numbers of ``views``, ``plain_views``, ``broken_views`` (with a finding that is an error),
             ``affected_views`` (that read one, directly or through others, and have no error of their own),
-            ``findings``, ``publications``, and ``waiting`` (partitions) on it.
+            ``findings``, ``publications``, and ``late`` and ``waiting`` (partitions) on it.
     """
 
     html: str = field(repr=False)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from hive_views.estate.checks.codes import CODES
 from hive_views.estate.checks.findings import Finding
 from hive_views.estate.html_report.breakage import all_readers
+from hive_views.messages.credentials import hide_credentials
 from hive_views.messages.enumerated import first_of
 from hive_views.messages.remedy import Remedy
 
@@ -65,10 +66,11 @@ def problem_of(finding: Finding, in_words: Callable[[Remedy], str]) -> Problem:
         finding: of the check.
         in_words: how its repair is worded.
     """
-    repair, cause, shared = in_words(finding.remedy), None, finding.problem
+    what, repair = hide_credentials(finding.problem), hide_credentials(in_words(finding.remedy))
+    cause, shared = None, what
     if finding.code == CAUSED_BY_ANOTHER:
         cause = finding.details["path"][-1]
-        why = finding.problem.partition(", which is broken: ")[2]
+        why = what.partition(", which is broken: ")[2]
         shared = f"They read {cause}, directly or through other views, which is broken: {why}"
     elif finding.code == CIRCULAR:
         shared = f"Circular dependency of {first_of(sorted({*finding.details['cycle']}), MOST_NAMES)}."
@@ -76,7 +78,7 @@ def problem_of(finding: Finding, in_words: Callable[[Remedy], str]) -> Problem:
         finding.view,
         finding.code,
         finding.severity,
-        finding.problem,
+        what,
         finding.engines,
         repair,
         (_without_names(shared, finding.view), _without_names(repair, finding.view)),
