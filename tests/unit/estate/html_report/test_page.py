@@ -9,7 +9,6 @@ import os
 import re
 import uuid
 from collections.abc import Mapping
-from html.parser import HTMLParser
 from operator import attrgetter
 from pathlib import Path
 
@@ -27,49 +26,9 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
 from tests.support.views import rich_catalog
+from tests.support.views.html_page import Page, words
 
 EVERY_FIVE_HOURS = itertools.count(1_787_270_400_000, 5 * 3_600_000)
-
-
-class Page(HTMLParser):
-    """A page as a browser understands it: its elements, the targets of its links, and the text of each part."""
-
-    EMPTY = frozenset(("meta", "img", "br"))
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.tags: set[str] = set()
-        self.ids: list[str] = []
-        self.references: set[str] = set()
-        self.handlers: set[str] = set()
-        self.text: dict[str, str] = {}
-        self._open: list[tuple[str, str]] = []
-        self.feed(html)
-        self.close()
-        assert self._open == [], "each element is closed"
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = dict(attrs)
-        self.tags.add(tag)
-        self.references |= {given[name] or "" for name in ("href", "src", "action", "data", "poster") if name in given}
-        self.handlers |= {name for name in given if name.startswith("on") or name == "style"}
-        inside = self._open[-1][1] if self._open else ""
-        if given.get("id"):
-            inside = str(given["id"])
-            self.ids.append(inside)
-        if tag not in self.EMPTY:
-            self._open.append((tag, inside))
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.add(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        opened, _ = self._open.pop()
-        assert opened == tag
-
-    def handle_data(self, data: str) -> None:
-        inside = self._open[-1][1] if self._open else ""
-        self.text[inside] = f"{self.text.get(inside, '')}{data} "
 
 
 @pytest.fixture
@@ -94,10 +53,6 @@ def shown(catalog: ViewCatalog, tables: Mapping[str, BaseTable]) -> HtmlReport:
 @pytest.fixture
 def page(shown: HtmlReport) -> Page:
     return Page(shown.html)
-
-
-def words(text: str) -> str:
-    return " ".join(text.split())
 
 
 def test_all_views_are_on_the_page_with_what_they_are(shown: HtmlReport, page: Page) -> None:
@@ -297,10 +252,17 @@ def test_a_long_chain_is_drawn() -> None:
 
 def test_what_hangs_together_is_one_drawing_and_of_hundreds_one_for_each_namespace() -> None:
     assert [one.size for one in drawings_of({"a.x": ["t.t"], "b.y": ["t.u"], "b.z": ["b.y"]})] == [3, 2]
-    many = {f"{space}.v{number}": ["web.t"] for space in "ab" for number in range(graph_layout.MOST_BOXES - 1)}
-    many |= {f"c.v{number}": ["web.t"] for number in range(graph_layout.MOST_BOXES)}
+    most = graph_layout.MOST_BOXES
+    many = {f"{space}.v{number}": [f"{space}.v0", "web.t"] for space in "ab" for number in range(1, most)}
+    many |= {f"c.v{number}": ["c.v0"] for number in range(1, most + 1)} | {f"{space}.v0": ["web.t"] for space in "abc"}
     drawings = drawings_of(many)
     assert [(one.title, bool(one.boxes)) for one in drawings] == [("a", True), ("b", True), ("c", False)]
+    assert not [box for one in drawings for box in one.boxes if box.name == "web.t"]
+    # Of what is too much, what is broken and reads it is drawn.
+    last = drawings_of(many, breaking={"c.v0", "c.v1", "c.v2"})[-1]
+    assert last.partial
+    assert sorted(box.name for box in last.boxes) == ["c.v0", "c.v1", "c.v2"]
+    assert [line.breaks for line in last.lines] == [True, True]
 
 
 def test_a_calendar_has_a_sign_for_each_day_and_names_the_gaps() -> None:
