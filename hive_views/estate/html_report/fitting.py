@@ -11,12 +11,14 @@ from markupsafe import escape
 
 from hive_views.estate.html_report.shown_views import Change, ShownView, Some
 
-MOST_BYTES = 9_500_000
+MOST_BYTES = 9_700_000
+"""What a page takes, unless it is more without any long part; some of it is estimated."""
+
 _LEAST = 200_000
 _FEWEST_CHARACTERS = 60
 
 # What the template writes around each.
-_VIEW, _NAME, _COLUMN, _LINE, _CHANGE, _PROPERTY = 550, 20, 4, 14, 110, 4
+_VIEW, _NAME, _COLUMN, _LINE, _CHANGE, _PROPERTY, _MORE = 550, 20, 4, 14, 240, 4, 60
 
 
 def fitting(views: Iterable[ShownView], rest: int) -> tuple[list[ShownView], bool]:
@@ -37,7 +39,9 @@ def fitting(views: Iterable[ShownView], rest: int) -> tuple[list[ShownView], boo
     for share, measure, cut in _PARTS:
         sizes = [measure(view) for view in fitted]
         most = _bound(sizes, int(left * share))
-        fitted = [view if size <= most else cut(view, most) for view, size in zip(fitted, sizes, strict=True)]
+        fitted = [
+            view if size <= most else cut(view, max(most - _MORE, 0)) for view, size in zip(fitted, sizes, strict=True)
+        ]
         left -= sum(min(size, most) for size in sizes)
         is_cut |= max(sizes, default=0) > most
     return fitted, is_cut
@@ -83,9 +87,14 @@ def _texts(view: ShownView) -> int:
 
 
 def _with_texts(view: ShownView, most: int) -> ShownView:
-    # All are cut alike: escaped, a text is longer than it is. Of a few characters nobody learns anything.
-    kept = most / _texts(view) if most > _FEWEST_CHARACTERS else 0
-    return replace(view, texts=tuple(text.first(int(len(text.sql) * kept)) for text in view.texts))
+    texts = []
+    for text in view.texts:
+        size = _size(text.sql)
+        # Escaped, a text is longer than it is. Of a few characters nobody learns anything.
+        kept = min(most / size, 1) if most > _FEWEST_CHARACTERS and size else 0
+        texts.append(text.first(int(len(text.sql) * kept)))
+        most -= min(size, most)
+    return replace(view, texts=tuple(texts))
 
 
 def _lines(lines: Some) -> list[int]:

@@ -1,4 +1,4 @@
-"""The report on what is wrong: equal findings are one block, what breaks through them is coloured, what is late is told."""
+"""The report on what is wrong: equal findings as one block, what breaks through them in colour, and what is late."""
 
 from __future__ import annotations
 
@@ -57,7 +57,9 @@ def catalog() -> ViewCatalog:
 def change_row(catalog: ViewCatalog, name: str) -> None:
     """As another program does, without the metadata file; whoever reads the view reads it still."""
     row = catalog.metastore.load_row(TableIdentifier.of(name))
-    catalog.metastore.swap_row(replace(row, original_text="SELECT 1 AS a", expanded_text="SELECT 1 AS a"), expected=None)
+    catalog.metastore.swap_row(
+        replace(row, original_text="SELECT 1 AS a", expanded_text="SELECT 1 AS a"), expected=None
+    )
 
 
 def boxes(shown: HtmlReport) -> dict[str, str]:
