@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from string import Formatter
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlsplit
 
 from hive_views.errors import InvalidInputError
 from hive_views.spec.identifiers import TableIdentifier
@@ -34,4 +34,5 @@ def urls_of(view_url: str | None) -> Callable[[TableIdentifier], str | None]:
             f"Not an address of views: {view_url!r}. It begins with https:// or http:// and has {{view}}, and mostly "
             "{namespace}, where their names go, as in 'https://catalog.example.org/{namespace}/{view}'."
         )
-    return lambda one: view_url.format(namespace=quote(one.namespace, safe=""), view=quote(one.name, safe=""))
+    # Names have ASCII letters, digits and "_" only.
+    return lambda one: view_url.format(namespace=one.namespace, view=one.name)

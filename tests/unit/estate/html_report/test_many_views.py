@@ -8,51 +8,18 @@ from dataclasses import replace
 import pytest
 
 from hive_views.estate.html_report import fitting
-from hive_views.estate.html_report.breakage import Breakage
-from hive_views.estate.html_report.contents import FEWEST_IN_INDEX, MOST_UNFOLDED, Contents
-from hive_views.estate.html_report.graph_layout import drawings_of
+from hive_views.estate.html_report.contents import FEWEST_IN_INDEX, MOST_UNFOLDED
 from hive_views.estate.html_report.rendering import render
-from hive_views.estate.html_report.shown_views import MANAGED, Change, ShownView, Some, Text
-from hive_views.hive.row import Column
 from tests.support.views.html_page import Page, words
-
-LONG = "SELECT `a` FROM web.clicks WHERE 'é' <> a -- \"<&>\"\n"
-
-
-def view(name: str, times: int = 1) -> ShownView:
-    """A view of which everything is the longer the more often its parts are repeated."""
-    line = Some((f"+ {LONG}",) * times)
-    return ShownView(
-        name=name,
-        namespace=name.partition(".")[0],
-        kind=MANAGED,
-        comment="Clicks of all regions",
-        owner="ada",
-        since="2026-08-21 04:00:00 UTC",
-        columns=Some(tuple(Column(f"column_{number}", "decimal(12,2)", "as <counted>") for number in range(times))),
-        partitioned_on=(),
-        texts=(Text("SQL: hive", LONG * times, 0), Text("SQL: trino", LONG * times, 0)),
-        properties=Some(tuple((f"key.{number}", LONG) for number in range(times))),
-        location=f"s3://lake/{name}/metadata/00001-27359252-b42b-481e-95fa-7e87aa25d549.gz.metadata.json",
-        dialects=("hive", "trino"),
-        version_id=1,
-        history=Some((Change(1, "2026-08-21 04:00:00 UTC", "hive_views", ("hive",), (("SQL: hive", line),)),) * 3),
-        reads=("web.clicks", f"{name.partition('.')[0]}.v0"),
-    )
-
-
-def contents_of(*views: ShownView) -> Contents:
-    by_name = {one.name: one for one in views}
-    drawings = tuple(drawings_of({one.name: one.reads for one in views}))
-    return Contents(("*.*",), 0, by_name, (), (), drawings, Breakage(frozenset(), {}))
+from tests.support.views.long_views import contents_of, long_view
 
 
 @pytest.mark.parametrize("room", [1_000_000, 2_000_000])
 def test_a_page_of_many_long_views_stays_within_its_size(monkeypatch: pytest.MonkeyPatch, room: int) -> None:
     # The smaller one is that of 5,000 on 10 MB: 2,000 bytes for each.
     monkeypatch.setattr(fitting, "MOST_BYTES", int(room * fitting.MOST_BYTES / 10_000_000))
-    many = [view(f"{space}.v{number}", times=40) for space in ("a", "b") for number in range(249)]
-    html = render(contents_of(*many, view("a.short"), view("b.short")))
+    many = [long_view(f"{space}.v{number}", times=40) for space in ("a", "b") for number in range(249)]
+    html = render(contents_of(*many, long_view("a.short"), long_view("b.short")))
     assert room * 0.8 < len(html.encode()) < room
     page = Page(html)
     assert "Long columns, texts and histories are cut" in page.text["views"]
@@ -66,16 +33,16 @@ def test_a_page_of_many_long_views_stays_within_its_size(monkeypatch: pytest.Mon
 
 
 def test_where_there_is_room_nothing_is_cut() -> None:
-    views = [view("a.one", times=40), view("a.two")]
+    views = [long_view("a.one", times=40), long_view("a.two")]
     fitted, is_cut = fitting.fitting(views, 0)
     assert not is_cut
     assert fitted == views
 
 
 def test_hundreds_of_views_are_folded_and_drawn_by_namespace() -> None:
-    few = render(contents_of(*(view(f"a.v{number}") for number in range(MOST_UNFOLDED))))
+    few = render(contents_of(*(long_view(f"a.v{number}") for number in range(MOST_UNFOLDED))))
     assert '<details class="space">' not in few
-    many = [view(f"{space}.v{number}") for space in ("a", "b") for number in range(MOST_UNFOLDED)]
+    many = [long_view(f"{space}.v{number}") for space in ("a", "b") for number in range(MOST_UNFOLDED)]
     broken = replace(many[1], cause="a.v0")
     html = render(contents_of(many[0], broken, *many[2:]))
     assert html.count('<details class="space">') == 2
@@ -85,9 +52,9 @@ def test_hundreds_of_views_are_folded_and_drawn_by_namespace() -> None:
 
 def test_an_index_has_each_view_under_its_letter() -> None:
     names = ["Zeta", "alpha", "Avocado", "été", "_tmp", "9to5"]
-    few = [view(f"sales.{name}") for name in names]
+    few = [long_view(f"sales.{name}") for name in names]
     assert Page(render(contents_of(*few))).text.get("index") is None
-    page = Page(render(contents_of(*few, *(view(f"web.v{number}") for number in range(FEWEST_IN_INDEX)))))
+    page = Page(render(contents_of(*few, *(long_view(f"web.v{number}") for number in range(FEWEST_IN_INDEX)))))
     assert words(page.text["index"]) == "Index other A V Z É"
     assert words(page.text["index-A"]) == "alpha (sales) Avocado (sales)"
     assert words(page.text["index-other"]) == "9to5 (sales) _tmp (sales)"
