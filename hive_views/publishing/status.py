@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime, timezone
+from typing import Any
 
 from hive_views.base_tables.port import BaseTable, PartitionListing
 from hive_views.errors import HiveViewsError
@@ -56,6 +58,14 @@ class PublicationStatus:
     unfinished_run: int | None = None
     error: str | None = None
     published_names: tuple[str, ...] = field(default=(), repr=False)
+
+    def document(self) -> dict[str, Any]:
+        """The status as JSON holds it, without ``published_names``, which may be very many."""
+        names = {"view": "identifier", "late": "late_since_s"}
+        found = {names.get(key, key): value for key, value in asdict(self).items() if key != "published_names"}
+        at_ms = found.pop("last_published_at_ms")
+        at = None if at_ms is None else datetime.fromtimestamp(at_ms / 1000, timezone.utc).isoformat()
+        return found | {"last_published_at": at}
 
 
 def status(
