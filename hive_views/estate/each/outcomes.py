@@ -12,8 +12,9 @@ from typing import Any, TypeVar
 
 from hive_views.errors import HiveViewsError
 from hive_views.messages.counted import counted
-from hive_views.messages.html import html_table
+from hive_views.messages.html import Tone, badge, html_table
 from hive_views.messages.logs import logger_of
+from hive_views.messages.notebooks import with_progress_bar
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.files import fetch_ahead
 from hive_views.storage.object_stores import object_store_of
@@ -41,6 +42,16 @@ class State(str, Enum):
     """It could not be done, for the reason that is given; a later run may do it."""
     NOT_TRIED = "not_tried"
     """The metastore went away before it."""
+
+
+_TONES: Mapping[State, Tone] = {
+    State.DONE: "good",
+    State.PLANNED: "new",
+    State.UNCHANGED: "soft",
+    State.LEFT: "soft",
+    State.FAILED: "bad",
+    State.NOT_TRIED: "bad",
+}
 
 
 @dataclass(frozen=True)
@@ -127,7 +138,9 @@ class Outcomes(Sequence[Outcome]):
         }
 
     def _repr_html_(self) -> str:
-        rows = [(one.view, self.word_for(one.state), one.reason or "") for one in self.outcomes]
+        # Of many, only the first are shown.
+        ordered = sorted(self.outcomes, key=lambda one: one.state not in (State.FAILED, State.NOT_TRIED))
+        rows = [(one.view, badge(self.word_for(one.state), _TONES[one.state]), one.reason or "") for one in ordered]
         return html_table(self.summary(), ("view", "state", "reason"), rows)
 
 
@@ -142,6 +155,11 @@ OnOutcome = Callable[[Outcome, int, int], None]
 
 def ignore(_: Outcome, __: int, ___: int) -> None:
     """What is done with an outcome where nobody wants to see it at once."""
+
+
+def with_bar(items: Iterable[_Item], total: int, on_outcome: OnOutcome) -> Iterable[_Item]:
+    """The items, with a progress bar in a notebook, unless the caller wants to see the outcomes."""
+    return with_progress_bar(items, total, "view") if on_outcome is ignore else items
 
 
 def is_unreachable(error: HiveViewsError, *catalogs: ViewCatalog) -> bool:
@@ -188,9 +206,10 @@ def each(
     """
     failed = (Outcome(str(name), State.FAILED, str(error), error) for name, error in unreadable.items())
     outcomes: list[Outcome] = []
-    for outcome in chain(failed, _each(items, name_of, do, catalogs, at_once)):
+    total = len(unreadable) + len(items)
+    for outcome in with_bar(chain(failed, _each(items, name_of, do, catalogs, at_once)), total, on_outcome):
         outcomes.append(outcome)
-        on_outcome(outcome, len(outcomes), len(unreadable) + len(items))
+        on_outcome(outcome, len(outcomes), total)
     return tuple(outcomes)
 
 
