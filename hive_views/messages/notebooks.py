@@ -6,9 +6,12 @@ import sys
 import traceback
 import warnings
 from collections.abc import Iterable
+from dataclasses import fields
 from itertools import takewhile
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
+
+from hive_views.messages.html import html_block, paragraph, table
 
 _Item = TypeVar("_Item")
 
@@ -25,6 +28,13 @@ def short_traceback(error: BaseException) -> list[str]:
     *_, caller = (None, *takewhile(lambda frame: not frame.filename.startswith(_LIBRARY), frames))
     where = [f"line {caller.lineno} in {caller.name}: {caller.line}"] if caller else []
     return [*where, f"{type(error).__name__}: {error}", _WHOLE]
+
+
+def error_block(error: Any) -> str:
+    """What a notebook shows of an error of this library that is a value, as that of an outcome: its text and fields."""
+    named = {one.name: getattr(error, one.name) for one in fields(error) if one.name != "message"}
+    rows = [(name, value) for name, value in named.items() if isinstance(value, str) and value]
+    return html_block(type(error).__name__, paragraph(str(error)), table(("field", "value"), rows))
 
 
 def with_progress_bar(items: Iterable[_Item], total: int, unit: str) -> Iterable[_Item]:

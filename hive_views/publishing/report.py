@@ -10,6 +10,7 @@ from hive_views.messages.html import Tone, badge, html_block, table
 from hive_views.readiness.coverage import UnnamedPartitions
 
 _TONES: Mapping[str, Tone] = {
+    "late": "bad",
     "waiting": "warn",
     "retracted": "bad",
     "declared": "new",
@@ -33,6 +34,9 @@ class PublishReport:
             been.
         kept: declared partitions for which the rules no longer hold, and why they were not retracted.
         unnamed: by table, its partitions that are asked for and name no partition of the view.
+        late: expected partitions that are still not declared although they are late, and since when, in seconds since
+            1970.
+        known_empty: those that will never come, although their time has passed.
     """
 
     view: str
@@ -44,6 +48,8 @@ class PublishReport:
     retracted: tuple[str, ...] = ()
     kept: Mapping[str, str] = field(default_factory=dict)
     unnamed: Mapping[str, UnnamedPartitions] = field(default_factory=dict)
+    late: Mapping[str, int] = field(default_factory=dict)
+    known_empty: tuple[str, ...] = ()
 
     def _repr_html_(self) -> str:
         if self.skipped:
@@ -52,7 +58,10 @@ class PublishReport:
         rows = [(name, "declared", "") for name in self.added]
         rows += [(name, "retracted", "") for name in self.retracted]
         rows += [(name, "kept", reason) for name, reason in self.kept.items()]
-        rows += [(name, "waiting", "; ".join(reasons)) for name, reasons in self.waiting.items()]
+        rows += [
+            (name, "late" if name in self.late else "waiting", "; ".join(reasons))
+            for name, reasons in self.waiting.items()
+        ]
         states = {**dict.fromkeys(self.already_published, "published"), **{name: state for name, state, _ in rows}}
         rows += [(name, "unnamed", str(unnamed)) for name, unnamed in self.unnamed.items()]
         words = {"declared": f"{would_be}declared", "retracted": f"{would_be}retracted"}
