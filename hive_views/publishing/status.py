@@ -144,7 +144,7 @@ class PublicationStatus:
         return html_block(
             f"{self.label}: {self.state}",
             *([paragraph(self.why)] if self.why else []),
-            paragraph(f"{counted(self.published, 'partition')} published, {_last(self)}"),
+            paragraph(f"{counted(self.published, 'partition')} published; the last: {_last(self)}"),
             calendar_for_notebooks(self.states, _TONES),
             table(("partition", "state", "late since", "why"), rows),
             *([folded("Rules", source(self.rules))] if self.rules else []),
@@ -166,7 +166,7 @@ class PublicationStatuses(list[PublicationStatus]):
             )
             for one in self
         ]
-        columns = ("publication", "state", "published", "the last", "ready", "waiting", "late", "why")
+        columns = ("publication", "state", "published", "last published", "ready", "waiting", "late", "why")
         return html_table(counted(len(self), "publication"), columns, rows)
 
 
