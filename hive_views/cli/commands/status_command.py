@@ -12,10 +12,9 @@ from hive_views.cli.commands.publish_report import printed_status
 from hive_views.cli.shell.exit_codes import ExitCode
 from hive_views.cli.shell.invocation import Invocation, command
 from hive_views.cli.shell.open_catalog import open_catalog
-from hive_views.cli.shell.output import emit, table_of, time_of
+from hive_views.cli.shell.output import emit, table_of
 from hive_views.cli.shell.progress import waiting
 from hive_views.cli.shell.selected_views import Selection, managed_views, selection_options
-from hive_views.publishing.ledger.fencing import NO_APPLICATION
 from hive_views.publishing.status import PublicationStatus, status_of_views
 
 
@@ -54,41 +53,14 @@ def _printed(found: Sequence[PublicationStatus]) -> Iterator[str | Table | Text]
         return
     rows = [
         (
-            _name(one),
-            _state(one),
+            one.label,
+            one.state,
             one.last_published or "-",
             *(str(len(group)) for group in (one.ready, one.waiting, one.late)),
-            _why(one),
+            one.why,
         )
         for one in found
     ]
     yield table_of(("PUBLICATION", "STATE", "LAST PUBLISHED", "READY", "WAITING", "LATE", "WHY"), rows)
     if len(found) == 1:
         yield from printed_status(found[0])
-
-
-def _name(one: PublicationStatus) -> str:
-    return one.view if one.publication in ("", NO_APPLICATION) else f"{one.view} ({one.publication})"
-
-
-def _state(one: PublicationStatus) -> str:
-    if one.error:
-        return "failed"
-    if one.late:
-        return "late"
-    if one.unfinished_run is not None:
-        return "unfinished"
-    if one.ready:
-        return "ready"
-    return "waiting" if one.waiting else "current"
-
-
-def _why(one: PublicationStatus) -> str:
-    if one.error:
-        return one.error
-    unfinished = [f"run {one.unfinished_run} was started, but not completed"] if one.unfinished_run is not None else []
-    # The first that is late, as it is missed most.
-    name = next(iter([*one.late, *one.waiting]), "")
-    since = [f"late since {time_of(one.late[name] * 1000)}"] if name in one.late else []
-    reasons = [*since, *(["it is ready"] if name in one.ready else one.waiting.get(name, ()))]
-    return "; ".join([*unfinished, *([f"{name}: {'; '.join(reasons)}"] if reasons else [])])
