@@ -1,0 +1,201 @@
+"""The operator that publishes a view."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta, timezone
+from typing import Any, Literal
+
+from airflow.providers.standard.triggers.temporal import TimeDeltaTrigger
+from airflow.sdk import BaseOperator
+from airflow.sdk.exceptions import AirflowException, AirflowSkipException
+
+from hive_views.airflow.hook import DEFAULT_CONNECTION, HiveViewsHook
+from hive_views.airflow.report_link import ReportLink
+from hive_views.airflow.task_arguments import Partition, Rules, bound_of, rules_of, specs_of
+from hive_views.airflow.task_errors import no_retry_of_invalid_calls
+from hive_views.airflow.view_assets import EVENTS, send_event, view_asset
+from hive_views.errors import InvalidInputError
+from hive_views.messages.counted import counted
+from hive_views.publishing.batch.publication import Publication, chosen
+from hive_views.publishing.batch.publications_file import read_publications
+from hive_views.publishing.batch.publish_each import refuse_what_needs_spark
+from hive_views.publishing.publish import publish_request
+from hive_views.publishing.report import PublishReport
+
+WhenWaiting = Literal["fail", "skip", "succeed", "defer"]
+_WHEN_WAITING = ("fail", "skip", "succeed", "defer")
+_STORED = "hive_views.declared"
+# An XCom is a value in Airflow's database, which every reader loads whole.
+_MOST_NAMES, _MOST_WAITING = 1_000, 100
+
+
+class PublishOperator(BaseOperator):  # type: ignore[misc]
+    """Declares the partitions of a view for which all rules hold.
+
+    Either ``view`` and ``rules``, or a ``publication`` of a ``file``; ``.partial(file=...).expand(publication=[...])``
+    runs one task for each publication. A task that succeeds sends an event of the asset ``view_asset(view)`` with the
+    partitions that it has declared, if there are any: those of tries that failed before and of looks before it was
+    deferred, too.
+
+    XCom: ``view``, ``publication``, ``declared`` (names, 1,000 at most), ``retracted``, ``waiting`` (why, by partition,
+    100 at most), ``declared_count``, ``waiting_count``, ``already_published_count``.
+
+    Args:
+        view: ``namespace.name`` of a partitioned view.
+        rules: one or several, as ``requires("web.clicks", ds=column("ds"))`` or as the text of it.
+        file: the path of a file of publications, instead of ``view`` and ``rules``.
+        publication: the name of the publication: which of the file, or as what the rules are recorded.
+        partitions: the partitions to consider, by names (``ds={{ ds }}``) or values; by default all that the base
+            tables name.
+        since: the earliest to consider, likewise.
+        until: the latest to consider, likewise.
+        options: other fields of ``Publication``: ``app_id``, ``run_version``, ``retract``, ``parameters``,
+            ``metastore_only``, ``max_fingerprints``.
+        when_waiting: what to do when a partition is not ready: ``fail``, so that Airflow tries again as the task's
+            ``retries`` say; ``skip``, unless the task has declared one; ``succeed``; ``defer``: look again after
+            ``wait_interval``, without a worker in between, and fail after ``wait_timeout``.
+        wait_interval: for ``defer``.
+        wait_timeout: for ``defer``, from the start of the try.
+        event_per_partition: send an event for each partition, with its name as the partition key, for DAGs with
+            ``PartitionedAssetTimetable``; one event with all names, for others, is not sent then.
+        metastore_conn_id: a connection of the type ``hive_metastore``.
+        report_url: where the button "Report" leads; by default ``report_url`` of the connection.
+        kwargs: those of BaseOperator.
+    """
+
+    template_fields: Sequence[str] = (
+        *("view", "rules", "file", "publication", "partitions", "since", "until", "options"),
+        *("metastore_conn_id", "report_url"),
+    )
+    operator_extra_links = (ReportLink(),)
+
+    def __init__(
+        self,
+        *,
+        view: str | None = None,
+        rules: Rules = (),
+        file: str | None = None,
+        publication: str | None = None,
+        partitions: Sequence[Partition] | None = None,
+        since: Partition | None = None,
+        until: Partition | None = None,
+        options: Mapping[str, Any] | None = None,
+        when_waiting: WhenWaiting = "fail",
+        wait_interval: timedelta = timedelta(minutes=10),
+        wait_timeout: timedelta = timedelta(days=1),
+        event_per_partition: bool = False,
+        metastore_conn_id: str = DEFAULT_CONNECTION,
+        report_url: str | None = None,
+        outlets: Any = (),
+        **kwargs: Any,
+    ) -> None:
+        given = outlets if isinstance(outlets, Sequence) else [outlets]
+        super().__init__(outlets=[*given, EVENTS], **kwargs)
+        if when_waiting not in _WHEN_WAITING:
+            raise InvalidInputError(
+                f"Cannot use {when_waiting!r} as when_waiting: it must be one of {', '.join(_WHEN_WAITING)}."
+            )
+        self.view = view
+        self.rules = rules
+        self.file = file
+        self.publication = publication
+        self.partitions = partitions
+        self.since = since
+        self.until = until
+        self.options = options
+        self.when_waiting = when_waiting
+        self.wait_interval = wait_interval
+        self.wait_timeout = wait_timeout
+        self.event_per_partition = event_per_partition
+        self.metastore_conn_id = metastore_conn_id
+        self.report_url = report_url
+
+    def execute(self, context: Any, event: Any = None) -> dict[str, Any]:  # noqa: ARG002 - the time, after a wait
+        """Publish, and do as ``when_waiting`` says."""
+        store = context["task_state_store"]
+        with no_retry_of_invalid_calls():
+            publication = self._publication()
+            # For the link.
+            self.view = publication.view
+            with HiveViewsHook(self.metastore_conn_id).get_conn() as catalog:
+
+                def note(names: Sequence[str]) -> dict[str, dict[str, str]]:
+                    # Before they are declared: what a killed try has declared would be news to nobody.
+                    if names:
+                        store.set(_STORED, sorted({*store.get(_STORED, []), *names}))
+                    return {}
+
+                report = publish_request(catalog, publication.request(), note)
+        there = {*report.added, *report.already_published}
+        declared = [name for name in store.get(_STORED, []) if name in there]
+        self._log(report)
+        if report.waiting:
+            self._wait(context, report, declared)
+        asset = view_asset(publication.view, self.metastore_conn_id)
+        send_event(context, asset, declared, per_partition=self.event_per_partition)
+        return _summary(publication, report, declared)
+
+    def _publication(self) -> Publication:
+        candidates, since, until = specs_of(self.partitions), bound_of(self.since), bound_of(self.until)
+        narrowed = {"candidates": candidates, "since": since, "until": until}
+        own = {name: value for name, value in narrowed.items() if value is not None} | dict(self.options or {})
+        try:
+            if self.file is not None:
+                if self.view is not None or self.rules:
+                    raise InvalidInputError("Give either file, or view and rules.")
+                found = chosen(read_publications(self.file), [self.publication] if self.publication else [])
+                if len(found) != 1:
+                    raise InvalidInputError(
+                        f"Give publication, as {self.file} has {len(found)}: {', '.join(one.name for one in found)}."
+                    )
+                refuse_what_needs_spark(found)
+                return replace(found[0], **own)
+            if self.view is None or not self.rules:
+                raise InvalidInputError("Give view and rules, or file.")
+            return Publication(self.view, rules_of(self.rules), name=self.publication or "", **own)
+        except TypeError as error:
+            raise InvalidInputError(f"Invalid options of task {self.task_id}: {error}.") from error
+
+    def _log(self, report: PublishReport) -> None:
+        self.log.info(
+            "%s: %d declared, %d retracted, %d already published, %d waiting",
+            report.view,
+            len(report.added),
+            len(report.retracted),
+            len(report.already_published),
+            len(report.waiting),
+        )
+        for name, reasons in list(report.waiting.items())[:_MOST_WAITING]:
+            self.log.info("%s waits: %s", name, "; ".join(reasons))
+
+    def _wait(self, context: Any, report: PublishReport, declared: Sequence[str]) -> None:
+        first, reasons = next(iter(report.waiting.items()))
+        what = f"{report.view}: {counted(len(report.waiting), 'partition')} not ready; {first}: {'; '.join(reasons)}"
+        if self.when_waiting == "fail":
+            raise AirflowException(what)
+        if self.when_waiting == "skip" and not declared:
+            raise AirflowSkipException(what)
+        if self.when_waiting == "defer":
+            self._defer(context, what)
+
+    def _defer(self, context: Any, what: str) -> None:
+        # Airflow keeps the start of a try while it is deferred.
+        if datetime.now(timezone.utc) - context["ti"].start_date >= self.wait_timeout:
+            raise AirflowException(f"After {self.wait_timeout}, {what}")
+        self.defer(trigger=TimeDeltaTrigger(self.wait_interval), method_name="execute")
+
+
+def _summary(publication: Publication, report: PublishReport, declared: Sequence[str]) -> dict[str, Any]:
+    """The result of a task as small JSON."""
+    return {
+        "view": publication.view,
+        "publication": publication.name,
+        "declared": list(declared[:_MOST_NAMES]),
+        "declared_count": len(declared),
+        "retracted": list(report.retracted[:_MOST_NAMES]),
+        "waiting": {name: list(reasons) for name, reasons in list(report.waiting.items())[:_MOST_WAITING]},
+        "waiting_count": len(report.waiting),
+        "already_published_count": len(report.already_published),
+    }
