@@ -88,15 +88,14 @@ class PublishOperator(BaseOperator):  # type: ignore[misc]
         event_per_partition: bool = False,
         metastore_conn_id: str = DEFAULT_CONNECTION,
         report_url: str | None = None,
-        outlets: Any = (),
         **kwargs: Any,
     ) -> None:
-        given = outlets if isinstance(outlets, Sequence) else [outlets]
-        super().__init__(outlets=[*given, EVENTS], **kwargs)
+        super().__init__(**kwargs)
         if when_waiting not in _WHEN_WAITING:
             raise InvalidInputError(
                 f"Cannot use {when_waiting!r} as when_waiting: it must be one of {', '.join(_WHEN_WAITING)}."
             )
+        self.outlets: list[Any] = [*self.outlets, EVENTS]
         self.view = view
         self.rules = rules
         self.file = file

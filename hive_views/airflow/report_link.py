@@ -22,4 +22,4 @@ class ReportLink(BaseOperatorLink):  # type: ignore[misc]
         if operator.report_url:
             return str(operator.report_url)
         page = HiveViewsHook(operator.metastore_conn_id).report_url()
-        return f"{page}#{operator.view}" if page and operator.view and "#" not in page else page or ""
+        return f"{page}#{operator.view}" if page and operator.view and "#" not in page else page

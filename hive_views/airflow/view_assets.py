@@ -43,5 +43,5 @@ def send_event(context: Any, asset: Asset, partitions: Sequence[str], *, per_par
         context["outlet_events"][EVENTS].add(asset, extra={"partitions": list(partitions)})
         return
     # An alias has no partition keys. The outlets of the task that runs are sent with its success.
-    context["task"].outlets.append(asset)
+    context["task"].outlets = [*context["task"].outlets, asset]
     context["outlet_events"][asset].add_partitions(list(partitions))

@@ -32,6 +32,7 @@ HERE = Path(__file__).with_name("airflow")
 AIRFLOW = ("apache-airflow==3.3.2", "apache-airflow-providers-apache-hive==9.7.1")
 README = "hive_views/airflow/README.md"
 REPORT = "https://reports.example.com"
+LOST = 8
 
 pytestmark = [pytest.mark.timeout(INSTALLATION_TIMEOUT_S + 300), pytest.mark.peer("airflow")]
 
@@ -69,7 +70,7 @@ def answers(
         hours = "SELECT 1 AS n, current_date() AS ds, 0 AS hr"
         columns = [("n", "int"), ("ds", "date"), ("hr", "int")]
         catalog.create_view(f"{namespace}.waited", sql={"hive": hours}, schema=columns, partitioned_on=["ds", "hr"])
-        unreliable.drop_request("get_table", times=5)
+        unreliable.drop_request("get_table_req", times=LOST)
         environment = {
             **{name: value for name, value in os.environ.items() if not re.match("AIRFLOW|HIVE_VIEWS_", name)},
             "AIRFLOW_HOME": str(path / "home"),
@@ -105,7 +106,7 @@ def _publications(path: Path, namespace: str, clicks: str) -> Path:
     file.write_text(
         "".join(
             f"[[publication]]\nname = '{name}'\nview = '{namespace}.{name.replace(' ', '_')}'\n"
-            f"rules = ['requires(\"{table}\", ds=column(\"ds\"))']\n"
+            f'rules = [\'requires("{table}", ds=column("ds"))\']\n'
             for name, table in rules.items()
         )
     )
@@ -124,5 +125,125 @@ def _run(command: list[Any], environment: dict[str, str]) -> str:
     return ended.stdout
 
 
-def test_dump(answers):
-    Path("/tmp/af/answers.json").write_text(json.dumps(answers, indent=1))
+def event(view: str, *partitions: str) -> list[Any]:
+    return [f"hive-views://metastore_default/sales/{view}", {"partitions": list(partitions)}, None]
+
+
+# -- what the provider for Hive sees ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("check_for_partition", [True, False]),
+        ("check_for_named_partition", [True, False]),
+        ("max_partition", DAYS[1]),
+        ("get_partitions", [{"ds": DAYS[0]}, {"ds": DAYS[1]}]),
+        ("filtered", [{"ds": DAYS[0]}]),
+    ],
+)
+def test_the_hook_for_hive_sees_the_partitions_of_a_view(answers: dict[str, Any], question: str, answer: Any) -> None:
+    assert answers["hook"][question] == answer
+
+
+@pytest.mark.parametrize("sensor", ["NamedHivePartitionSensor", "HivePartitionSensor"])
+def test_a_sensor_for_hive_fires_on_a_published_partition_only(answers: dict[str, Any], sensor: str) -> None:
+    assert answers["sensors"][sensor] == [True, False]
+
+
+# -- our own ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_copied_dags_publish_a_day_start_a_reader_and_wait(answers: dict[str, Any]) -> None:
+    assert answers["import_errors"] == {}
+    assert answers["runs"]["publish_daily"]["publish"]["return_value"] == {
+        "view": "sales.daily",
+        "publication": "sales.daily",
+        "declared": [f"ds={DAYS[2]}"],
+        "declared_count": 1,
+        "retracted": [],
+        "waiting": {},
+        "waiting_count": 0,
+        "already_published_count": 0,
+    }
+    assert answers["published"]["daily"] == [f"ds={day}" for day in DAYS]
+    assert event("daily", f"ds={DAYS[2]}") in answers["events"]
+    assert answers["started"] == ["read_daily"]
+    assert {name: task["state"] for name, task in answers["runs"]["wait_for_daily"].items()} == {
+        "published": "success",
+        "read_day": "success",
+    }
+
+
+def test_a_task_for_each_publication_of_a_file_skips_if_it_waits(answers: dict[str, Any]) -> None:
+    ready, waiting = (answers["runs"]["of_a_file"][name] for name in ("ready", "not ready"))
+    assert (ready["state"], ready["return_value"]["declared"]) == ("success", [f"ds={DAYS[2]}"])
+    assert waiting["state"] == "skipped"
+    assert event("ready", f"ds={DAYS[2]}") in answers["events"]
+    assert not [one for one in answers["events"] if "not_ready" in one[0]]
+
+
+def test_a_deferred_task_looks_again_and_tells_of_what_it_declared_before(answers: dict[str, Any]) -> None:
+    assert answers["runs"]["deferred"]["publish"]["state"] == "success"
+    assert answers["published"]["deferred"] == [f"ds={DAYS[2]}", "ds=2026-09-02"]
+    assert event("deferred", f"ds={DAYS[2]}", "ds=2026-09-02") in answers["events"]
+
+
+def test_the_try_that_succeeds_tells_of_what_failed_ones_declared_by_partition(answers: dict[str, Any]) -> None:
+    publish = answers["runs"]["tried_again"]["publish"]
+    assert (publish["state"], publish["tries"]) == ("success", 2)
+    both = [f"ds={DAYS[0]}", "ds=2026-09-03"]
+    told = [(extra, key) for uri, extra, key in answers["events"] if uri.endswith("/sales/tried_again")]
+    assert sorted(key for _, key in told) == publish["return_value"]["declared"] == both
+    assert answers["started_by_partition"] == [["by_partition", name] for name in both]
+
+
+def test_a_task_that_has_nothing_new_sends_no_event(answers: dict[str, Any]) -> None:
+    again = answers["runs"]["nothing_new"]["publish"]
+    assert (again["state"], again["return_value"]["already_published_count"]) == ("success", 1)
+    assert [uri for uri, *_ in answers["events"]].count("hive-views://metastore_default/sales/ready") == 1
+
+
+def test_an_invalid_call_is_not_tried_again(answers: dict[str, Any]) -> None:
+    publish = answers["runs"]["never_right"]["publish"]
+    assert (publish["state"], publish["tries"]) == ("failed", 1)
+
+
+def test_a_deferred_sensor_survives_an_outage_and_asks_once_for_all_partitions(answers: dict[str, Any]) -> None:
+    waited = answers["runs"]["waited"]
+    assert {name: task["state"] for name, task in waited.items()} == {
+        "wait": "success",
+        "there": "success",
+        "never": "skipped",
+    }
+    # Cut off before the look in the worker, and several times after it.
+    assert answers["calls"].count("get_table_req") == LOST + 1
+    assert answers["calls"].count("get_partitions_by_names") == 1
+
+
+def test_revalidating_finds_what_was_rewritten_and_skips_where_nothing_was(answers: dict[str, Any]) -> None:
+    revalidated = answers["runs"]["revalidated"]
+    assert revalidated["unchanged"]["state"] == "skipped"
+    found = revalidated["changed"]["return_value"]
+    assert found["changed"] == [f"ds={DAYS[0]}"]
+    assert found["counts"] == {"changed": 1, "current by the metastore": 1}
+    assert list(found["reasons"]) == [f"ds={DAYS[0]}"]
+
+
+@pytest.mark.parametrize(
+    ("dag", "task", "address"),
+    [
+        ("publish_daily", "publish", f"{REPORT}/#sales.daily"),
+        ("wait_for_daily", "published", f"{REPORT}/#sales.daily"),
+        ("of_a_file", "ready", f"{REPORT}/#sales.ready"),
+        ("deferred", "publish", f"{REPORT}/publish.html"),
+        ("waited", "wait", ""),
+    ],
+)
+def test_a_task_leads_to_the_report_of_its_view(answers: dict[str, Any], dag: str, task: str, address: str) -> None:
+    assert answers["runs"][dag][task]["_link_ReportLink"] == address
+
+
+def test_airflow_knows_the_package_beside_the_provider_for_hive(answers: dict[str, Any]) -> None:
+    assert "hive_views.airflow.report_link.ReportLink" in answers["links"]
+    assert answers["tested"][0], answers["tested"]

@@ -20,6 +20,8 @@ from airflow.providers_manager import ProvidersManager
 from airflow.utils.session import create_session
 from sqlalchemy import select
 
+from hive_views.airflow import HiveViewsHook
+
 
 def hook_answers(view: str, day: str, other: str) -> dict[str, Any]:
     namespace, name = view.split(".")
@@ -82,11 +84,11 @@ def main(view: str, day: str, other: str) -> None:
     bag = DagBag()
     answers["import_errors"] = bag.import_errors
     in_order = ("publish_daily", "wait_for_daily", "of_a_file", "deferred", "tried_again", "revalidated")
-    answers["runs"] = {name: run_of(bag.dags[name], other) for name in (*in_order, "never_right", "waited")}
+    others = ("nothing_new", "never_right", "waited")
+    answers["runs"] = {name: run_of(bag.dags[name], other) for name in (*in_order, *others)}
     answers |= events()
-    manager = ProvidersManager()
-    answers["links"] = manager.extra_links_class_names
-    answers["conn_hook"] = manager.hooks["hive_metastore"].hook_class_name
+    answers["links"] = ProvidersManager().extra_links_class_names
+    answers["tested"] = HiveViewsHook().test_connection()
     print("\n" + json.dumps(answers, default=str))
 
 

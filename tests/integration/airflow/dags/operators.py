@@ -10,6 +10,7 @@ from typing import Any
 from airflow.sdk import DAG, PartitionedAssetTimetable
 from airflow.sdk.bases.operator import BaseOperator
 
+from hive_views import column, requires
 from hive_views.airflow import PublishOperator, RevalidateOperator, ViewPartitionSensor, view_asset
 from hive_views.airflow.hook import HiveViewsHook
 from hive_views.hive.row import Partition
@@ -62,7 +63,7 @@ with DAG("deferred", schedule=None, start_date=START):
     PublishBeforeLoaded(
         task_id="publish",
         view=f"{NAMESPACE}.deferred",
-        rules=[RULE],
+        rules=[requires(CLICKS, ds=column("ds"))],
         since="ds=2026-08-22",
         until={"ds": "2026-09-02"},
         partitions=["ds=2026-08-22", "ds=2026-09-02"],
@@ -88,11 +89,14 @@ with DAG(
 ):
     BaseOperator(task_id="nothing")
 
+with DAG("nothing_new", schedule=None, start_date=START):
+    PublishOperator(task_id="publish", file=FILE, publication="ready", partitions=[{"ds": "{{ ds }}"}])
+
 with DAG("never_right", schedule=None, start_date=START):
     PublishOperator(task_id="publish", view=f"{NAMESPACE}.deferred", rules="requires(", retries=9)
 
 with DAG("waited", schedule=None, start_date=START):
-    WaitBeforeDeclared(
+    wait = WaitBeforeDeclared(
         task_id="wait",
         view=f"{NAMESPACE}.waited",
         partitions=["ds=2026-09-01/hr=00", {"ds": "2026-09-01", "hr": 1}, "hr=2,ds=2026-09-01"],
@@ -100,6 +104,13 @@ with DAG("waited", schedule=None, start_date=START):
         poke_interval=0,
         deferrable=True,
     )
+    there = ViewPartitionSensor(
+        task_id="there", view=f"{NAMESPACE}.waited", partitions=["ds=2026-09-01/hr=0"], mode="reschedule"
+    )
+    never = ViewPartitionSensor(
+        task_id="never", view=f"{NAMESPACE}.waited", partitions=["ds=2026-09-01/hr=9"], timeout=0, soft_fail=True
+    )
+    wait >> [there, never]
 
 with DAG("revalidated", schedule=None, start_date=START):
     unchanged = RevalidateOperator(
