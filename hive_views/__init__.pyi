@@ -26,6 +26,7 @@ from .publishing.revalidation import revalidate as revalidate
 from .publishing.since_published import Revalidated as Revalidated
 from .publishing.status import PublicationStatus as PublicationStatus
 from .publishing.status import status as status
+from .readiness.expectation import Expectation as Expectation
 from .readiness.language import read_rule as read_rule
 from .readiness.rules import Rule as Rule
 from .readiness.rules import all_of as all_of

@@ -16,6 +16,7 @@ from hive_views.publishing.directory_contents import ListDirectories, list_direc
 from hive_views.publishing.ledger.fencing import Run, published_by, run_of
 from hive_views.publishing.ledger.recorded_rules import MAX_NAME
 from hive_views.publishing.scope import EVERYTHING, Scope
+from hive_views.readiness.expectation import Expectation
 from hive_views.readiness.rules import Rule, all_of
 from hive_views.spec.identifiers import Identifier
 from hive_views.views.partitions.view_partitions import Spec, check_parameters
@@ -45,6 +46,7 @@ class PlanOptions(RevalidateOptions, total=False):
     fingerprints: bool
     max_fingerprints: int
     app_id: str | None
+    expected: Expectation | None
 
 
 class PublishOptions(PlanOptions, total=False):
@@ -70,6 +72,7 @@ class PublishRequest:
         record_inputs: whether the plan says what each ready partition depends on.
         max_fingerprints: of how many base partitions fingerprints are read.
         list_directories: what lists the directories of base partitions; None: nothing does.
+        expected: the partitions that have to be declared by now, whatever the tables hold; None: none.
     """
 
     view: Identifier
@@ -85,6 +88,7 @@ class PublishRequest:
     max_fingerprints: int
     list_directories: ListDirectories | None
     dry_run: bool
+    expected: Expectation | None
 
     @classmethod
     def of(cls, identifier: Identifier, *rules: Rule, **options: Unpack[PublishOptions]) -> PublishRequest:
@@ -113,6 +117,7 @@ class PublishRequest:
             max_fingerprints=checked_number(most),
             list_directories=lister_of(options),
             dry_run=dry_run,
+            expected=options.get("expected"),
         )
 
     @classmethod

@@ -36,6 +36,7 @@ def publish(
     app_id: str | None,
     run_version: int | None,
     fail_if_waiting: bool,
+    fail_if_late: bool,
     dry_run: bool,
     table: str | None,
     slices: int | None,
@@ -58,7 +59,9 @@ def publish(
                 as_dataframe(spark, outcomes, table)
         finally:
             spark.stop()
-    show_publications(ctx, invocation, outcomes, dry_run=dry_run, fail_if_waiting=fail_if_waiting)
+    show_publications(
+        ctx, invocation, outcomes, dry_run=dry_run, fail_if_waiting=fail_if_waiting, fail_if_late=fail_if_late
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

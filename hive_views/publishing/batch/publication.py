@@ -14,6 +14,7 @@ from hive_views.hive.row import Column
 from hive_views.messages.did_you_mean import did_you_mean
 from hive_views.publishing.ledger.fencing import run_of
 from hive_views.publishing.request import MAX_FINGERPRINTS, PublishOptions, PublishRequest, checked_number
+from hive_views.readiness.expectation import Expectation
 from hive_views.readiness.rules import Rule, all_of
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.partitions.view_partitions import Spec
@@ -26,6 +27,7 @@ class Publication:
     Attributes:
         view: ``namespace.name``.
         rules: all of them must hold.
+        expected: the partitions that have to be declared by a certain time.
         name: what it is called in reports and by ``only``; by default the view.
         strict: refuse a view that reads a whole partitioned table for each of its partitions, which only Spark can
             tell. It is judged by a partition that the view has, or by values given here instead of True: a view without
@@ -52,6 +54,7 @@ class Publication:
     record_reads: bool = False
     metastore_only: bool = False
     max_fingerprints: int = MAX_FINGERPRINTS
+    expected: Expectation | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "view", str(TableIdentifier.of(self.view)))
