@@ -18,6 +18,7 @@ from hive_views.airflow.task_errors import no_retry_of_invalid_calls
 from hive_views.airflow.view_assets import EVENTS, send_event, view_asset
 from hive_views.errors import InvalidInputError
 from hive_views.messages.counted import counted
+from hive_views.persisted import DECLARED_BY_TASK
 from hive_views.publishing.batch.publication import Publication, chosen
 from hive_views.publishing.batch.publications_file import read_publications
 from hive_views.publishing.batch.publish_each import refuse_what_needs_spark
@@ -26,7 +27,6 @@ from hive_views.publishing.report import PublishReport
 
 WhenWaiting = Literal["fail", "skip", "succeed", "defer"]
 _WHEN_WAITING = ("fail", "skip", "succeed", "defer")
-_STORED = "hive_views.declared"
 # An XCom is a value in Airflow's database, which every reader loads whole.
 _MOST_NAMES, _MOST_WAITING = 1_000, 100
 
@@ -39,8 +39,9 @@ class PublishOperator(BaseOperator):  # type: ignore[misc]
     partitions that it has declared, if there are any: those of tries that failed before and of looks before it was
     deferred, too.
 
-    XCom: ``view``, ``publication``, ``declared`` (names, 1,000 at most), ``retracted``, ``waiting`` (why, by partition,
-    100 at most), ``declared_count``, ``waiting_count``, ``already_published_count``.
+    XCom: ``view``, ``publication``, ``declared`` and ``retracted`` (names, 1,000 at most), ``waiting`` (why, by
+    partition, 100 at most), ``late`` (of these, since when, in seconds since 1970), and ``declared_count``,
+    ``waiting_count``, ``late_count``, ``already_published_count``.
 
     Args:
         view: ``namespace.name`` of a partitioned view.
@@ -51,8 +52,8 @@ class PublishOperator(BaseOperator):  # type: ignore[misc]
             tables name.
         since: the earliest to consider, likewise.
         until: the latest to consider, likewise.
-        options: other fields of ``Publication``: ``app_id``, ``run_version``, ``retract``, ``parameters``,
-            ``metastore_only``, ``max_fingerprints``.
+        options: other fields of ``Publication``: ``expected``, ``app_id``, ``run_version``, ``retract``,
+            ``parameters``, ``metastore_only``, ``max_fingerprints``.
         when_waiting: what to do when a partition is not ready: ``fail``, so that Airflow tries again as the task's
             ``retries`` say; ``skip``, unless the task has declared one; ``succeed``; ``defer``: look again after
             ``wait_interval``, without a worker in between, and fail after ``wait_timeout``.
@@ -123,12 +124,12 @@ class PublishOperator(BaseOperator):  # type: ignore[misc]
                 def note(names: Sequence[str]) -> dict[str, dict[str, str]]:
                     # Before they are declared: what a killed try has declared would be news to nobody.
                     if names:
-                        store.set(_STORED, sorted({*store.get(_STORED, []), *names}))
+                        store.set(DECLARED_BY_TASK, sorted({*store.get(DECLARED_BY_TASK, []), *names}))
                     return {}
 
                 report = publish_request(catalog, publication.request(), note)
         there = {*report.added, *report.already_published}
-        declared = [name for name in store.get(_STORED, []) if name in there]
+        declared = [name for name in store.get(DECLARED_BY_TASK, []) if name in there]
         self._log(report)
         if report.waiting:
             self._wait(context, report, declared)
@@ -196,5 +197,7 @@ def _summary(publication: Publication, report: PublishReport, declared: Sequence
         "retracted": list(report.retracted[:_MOST_NAMES]),
         "waiting": {name: list(reasons) for name, reasons in list(report.waiting.items())[:_MOST_WAITING]},
         "waiting_count": len(report.waiting),
+        "late": dict(list(report.late.items())[:_MOST_WAITING]),
+        "late_count": len(report.late),
         "already_published_count": len(report.already_published),
     }

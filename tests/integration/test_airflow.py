@@ -64,24 +64,26 @@ def answers(
         namespace = f"airflow_{os.getpid()}"
         catalog.metastore.create_namespace(namespace, location=f"file:{path}")
         clicks, daily = make_clicks(catalog.metastore, namespace, path), f"{namespace}.daily"
-        for name in ("daily", "deferred", "tried_again", "ready", "not_ready"):
+        for name in ("daily", "deferred", "tried_again", "ready", "not_ready", "late"):
             make_daily_view(catalog, f"{namespace}.{name}", clicks)
         catalog.partitions(daily).add([{"ds": day} for day in DAYS[:2]])
         hours = "SELECT 1 AS n, current_date() AS ds, 0 AS hr"
         columns = [("n", "int"), ("ds", "date"), ("hr", "int")]
         catalog.create_view(f"{namespace}.waited", sql={"hive": hours}, schema=columns, partitioned_on=["ds", "hr"])
+        file = str(_publications(path, namespace, clicks))
+        names = {"sales.daily": daily, "web.clicks": clicks, "/opt/airflow/dags/publications.toml": file}
         unreliable.drop_request("get_table_req", times=LOST)
         environment = {
             **{name: value for name, value in os.environ.items() if not re.match("AIRFLOW|HIVE_VIEWS_", name)},
             "AIRFLOW_HOME": str(path / "home"),
-            "AIRFLOW__CORE__DAGS_FOLDER": str(_dags(path / "dags", clicks, daily)),
+            "AIRFLOW__CORE__DAGS_FOLDER": str(_dags(path / "dags", names)),
             "AIRFLOW__CORE__DAGS_ARE_PAUSED_AT_CREATION": "False",
             "AIRFLOW__CORE__LOAD_EXAMPLES": "False",
             "AIRFLOW_CONN_METASTORE_DEFAULT": _connection(metastore_uri, report_url=f"{REPORT}/"),
             "AIRFLOW_CONN_UNRELIABLE": _connection(unreliable.uri),
             "PYTHONPATH": str(installed),
             "NAMESPACE": namespace,
-            "PUBLICATIONS": str(_publications(path, namespace, clicks)),
+            "PUBLICATIONS": file,
         }
         _run([python_with_airflow, "-m", "airflow", "db", "migrate"], environment)
         output = _run([python_with_airflow, HERE / "ask.py", daily, *DAYS[1:]], environment)
@@ -91,23 +93,31 @@ def answers(
         }
 
 
-def _dags(folder: Path, clicks: str, daily: str) -> Path:
+def _dags(folder: Path, names: dict[str, str]) -> Path:
     """The DAGs of the README, as they are there but for the names, and those of the tests."""
     shutil.copytree(HERE / "dags", folder)
-    (copied,) = examples(README, "python", "DAGs to copy")
-    text = copied.text.replace("sales.daily", daily).replace("web.clicks", clicks)
-    (folder / "copied.py").write_text(text)
+    for number, copied in enumerate(examples(README, "python", "DAGs to copy")):
+        text = copied.text
+        for name, own in names.items():
+            assert any(name in one.text for one in examples(README, "python")), name
+            text = text.replace(name, own)
+        (folder / f"copied_{number}.py").write_text(text)
     return folder
 
 
 def _publications(path: Path, namespace: str, clicks: str) -> Path:
+    """A file of three: one is ready, one not, and of one nothing has come since 2020."""
     file = path / "publications.toml"
-    rules = {"ready": clicks, "not ready": f"{namespace}.waited"}
+    late = "expected = 'daily'\nsince = 'ds=2020-01-01'\nuntil = 'ds=2020-01-02'\n"
     file.write_text(
         "".join(
-            f"[[publication]]\nname = '{name}'\nview = '{namespace}.{name.replace(' ', '_')}'\n"
-            f'rules = [\'requires("{table}", ds=column("ds"))\']\n'
-            for name, table in rules.items()
+            f"[[publication]]\nname = '{name.replace('_', ' ')}'\nview = '{namespace}.{name}'\n"
+            f'rules = [\'requires("{table}", ds=column("ds"))\']\n{expected}'
+            for name, table, expected in (
+                ("ready", clicks, ""),
+                ("not_ready", f"{namespace}.waited", ""),
+                ("late", clicks, late),
+            )
         )
     )
     return file
@@ -164,6 +174,8 @@ def test_the_copied_dags_publish_a_day_start_a_reader_and_wait(answers: dict[str
         "retracted": [],
         "waiting": {},
         "waiting_count": 0,
+        "late": {},
+        "late_count": 0,
         "already_published_count": 0,
     }
     assert answers["published"]["daily"] == [f"ds={day}" for day in DAYS]
@@ -181,6 +193,17 @@ def test_a_task_for_each_publication_of_a_file_skips_if_it_waits(answers: dict[s
     assert waiting["state"] == "skipped"
     assert event("ready", f"ds={DAYS[2]}") in answers["events"]
     assert not [one for one in answers["events"] if "not_ready" in one[0]]
+
+
+def test_the_copied_dag_for_a_file_fails_if_a_partition_is_late(answers: dict[str, Any]) -> None:
+    found = answers["runs"]["publish_all"]
+    assert {name: task["state"] for name, task in found.items()} == {
+        "ready": "success",
+        "not ready": "success",
+        "late": "success",
+        "none_is_late": "failed",
+    }
+    assert list(found["late"]["return_value"]["late"]) == ["ds=2020-01-01", "ds=2020-01-02"]
 
 
 def test_a_deferred_task_looks_again_and_tells_of_what_it_declared_before(answers: dict[str, Any]) -> None:
@@ -201,7 +224,8 @@ def test_the_try_that_succeeds_tells_of_what_failed_ones_declared_by_partition(a
 def test_a_task_that_has_nothing_new_sends_no_event(answers: dict[str, Any]) -> None:
     again = answers["runs"]["nothing_new"]["publish"]
     assert (again["state"], again["return_value"]["already_published_count"]) == ("success", 1)
-    assert [uri for uri, *_ in answers["events"]].count("hive-views://metastore_default/sales/ready") == 1
+    told = [extra["partitions"] for uri, extra, _ in answers["events"] if uri.endswith("/sales/ready")]
+    assert told == [[f"ds={DAYS[2]}"], [f"ds={day}" for day in DAYS[:2]]]
 
 
 def test_an_invalid_call_is_not_tried_again(answers: dict[str, Any]) -> None:

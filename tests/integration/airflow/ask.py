@@ -83,7 +83,7 @@ def main(view: str, day: str, other: str) -> None:
     answers: dict[str, Any] = {"hook": hook_answers(view, day, other), "sensors": sensor_answers(view, day, other)}
     bag = DagBag()
     answers["import_errors"] = bag.import_errors
-    in_order = ("publish_daily", "wait_for_daily", "of_a_file", "deferred", "tried_again", "revalidated")
+    in_order = ("publish_daily", "wait_for_daily", "of_a_file", "publish_all", "deferred", "tried_again", "revalidated")
     others = ("nothing_new", "never_right", "waited")
     answers["runs"] = {name: run_of(bag.dags[name], other) for name in (*in_order, *others)}
     answers |= events()
