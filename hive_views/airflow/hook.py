@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from airflow.sdk import BaseHook
@@ -43,8 +44,9 @@ class HiveViewsHook(BaseHook):  # type: ignore[misc]
         return self._catalog_of(self.get_connection(self.metastore_conn_id))
 
     async def aget_conn(self) -> ViewCatalog:
-        """``get_conn`` for triggers."""
-        return self._catalog_of(await self.aget_connection(self.metastore_conn_id))
+        """``get_conn`` for triggers: ZooKeeper may be asked for the metastore, and holds nobody else up."""
+        connection = await self.aget_connection(self.metastore_conn_id)
+        return await asyncio.to_thread(self._catalog_of, connection)
 
     def report_url(self) -> str:
         """Where the report of ``hive-views report`` is served, or "" if the connection does not say."""

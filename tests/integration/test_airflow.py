@@ -39,9 +39,11 @@ pytestmark = [pytest.mark.timeout(INSTALLATION_TIMEOUT_S + 300), pytest.mark.pee
 
 @pytest.fixture(scope="module")
 def python_with_airflow() -> Path:
-    """The Python of an environment with Airflow and what hive_views needs; skips where that cannot be installed."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    packages = [*AIRFLOW, *project["dependencies"]]
+    """The Python of an environment with Airflow and what hive_views needs, also to be built; skips where that cannot be
+    installed.
+    """
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    packages = [*AIRFLOW, *project["project"]["dependencies"], *project["build-system"]["requires"]]
     return python_with("airflow", packages)
 
 
@@ -49,7 +51,18 @@ def python_with_airflow() -> Path:
 def installed(python_with_airflow: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A directory with this package and its metadata, which has the entry point."""
     site = tmp_path_factory.mktemp("site")
-    install = [find_uv_bin(), "pip", "install", "-q", "--no-deps", "--python", python_with_airflow, "--target", site]
+    install = [
+        find_uv_bin(),
+        "pip",
+        "install",
+        "-q",
+        "--no-deps",
+        "--no-build-isolation",
+        "--python",
+        python_with_airflow,
+        "--target",
+        site,
+    ]
     _run([*install, ROOT], dict(os.environ))
     return site
 
@@ -181,6 +194,7 @@ def test_the_copied_dags_publish_a_day_start_a_reader_and_wait(answers: dict[str
     assert answers["published"]["daily"] == [f"ds={day}" for day in DAYS]
     assert event("daily", f"ds={DAYS[2]}") in answers["events"]
     assert answers["started"] == ["read_daily"]
+    assert answers["runs"]["read_daily"]["read"]["return_value"] == [[f"ds={DAYS[2]}"]]
     assert {name: task["state"] for name, task in answers["runs"]["wait_for_daily"].items()} == {
         "published": "success",
         "read_day": "success",
@@ -226,6 +240,10 @@ def test_a_task_that_has_nothing_new_sends_no_event(answers: dict[str, Any]) -> 
     assert (again["state"], again["return_value"]["already_published_count"]) == ("success", 1)
     told = [extra["partitions"] for uri, extra, _ in answers["events"] if uri.endswith("/sales/ready")]
     assert told == [[f"ds={DAYS[2]}"], [f"ds={day}" for day in DAYS[:2]]]
+
+
+def test_a_deferred_task_fails_when_it_has_waited_long_enough(answers: dict[str, Any]) -> None:
+    assert answers["runs"]["never_right"]["too_late"]["state"] == "failed"
 
 
 def test_an_invalid_call_is_not_tried_again(answers: dict[str, Any]) -> None:

@@ -11,12 +11,17 @@ from datetime import datetime, timezone
 from typing import Any
 
 from airflow.dag_processing.dagbag import DagBag
+from airflow.jobs.job import Job
+from airflow.jobs.scheduler_job_runner import SchedulerJobRunner
 from airflow.models.asset import AssetDagRunQueue, AssetEvent, AssetModel, AssetPartitionDagRun
+from airflow.models.dag import DagModel
+from airflow.models.dagrun import DagRun
 from airflow.models.xcom import XComModel
 from airflow.providers.apache.hive.hooks.hive import HiveMetastoreHook
 from airflow.providers.apache.hive.sensors.hive_partition import HivePartitionSensor
 from airflow.providers.apache.hive.sensors.named_hive_partition import NamedHivePartitionSensor
 from airflow.providers_manager import ProvidersManager
+from airflow.sdk.definitions.dag import _run_task
 from airflow.utils.session import create_session
 from sqlalchemy import select
 
@@ -45,10 +50,14 @@ def sensor_answers(view: str, day: str, other: str) -> dict[str, list[bool]]:
 
 
 def run_of(dag: Any, day: str) -> dict[str, Any]:
-    """The state, the XComs and the tries of each task of a run."""
-    run = dag.test(logical_date=datetime.fromisoformat(day).replace(tzinfo=timezone.utc))
+    """The results of a run of a DAG for a day."""
+    return results_of(dag.test(logical_date=datetime.fromisoformat(day).replace(tzinfo=timezone.utc)))
+
+
+def results_of(run: DagRun) -> dict[str, Any]:
+    """The state, the XComs and the tries of each task of a run, by its name or that of its mapped value."""
     with create_session() as session:
-        xcoms = session.scalars(select(XComModel).where(XComModel.run_id == run.run_id, XComModel.dag_id == dag.dag_id))
+        xcoms = session.scalars(select(XComModel).where(XComModel.run_id == run.run_id, XComModel.dag_id == run.dag_id))
         by_task: dict[tuple[str, int], dict[str, Any]] = {}
         for one in xcoms:
             by_task.setdefault((one.task_id, one.map_index), {})[one.key] = XComModel.deserialize_value(one)
@@ -60,6 +69,18 @@ def run_of(dag: Any, day: str) -> dict[str, Any]:
         }
         for ti in run.get_task_instances()
     }
+
+
+def started_run_of(dag: Any) -> dict[str, Any]:
+    """As ``run_of``, of a DAG with one task that the scheduler starts because of an asset's events."""
+    with create_session() as session:
+        SchedulerJobRunner(Job())._create_dag_runs_asset_triggered(
+            dag_models=[session.get(DagModel, dag.dag_id)], session=session
+        )
+    (run,) = DagRun.find(dag_id=dag.dag_id)
+    (task_instance,) = run.get_task_instances()
+    _run_task(ti=task_instance, task=dag.task_dict[task_instance.task_id])
+    return results_of(run)
 
 
 def events() -> dict[str, Any]:
@@ -87,6 +108,7 @@ def main(view: str, day: str, other: str) -> None:
     others = ("nothing_new", "never_right", "waited")
     answers["runs"] = {name: run_of(bag.dags[name], other) for name in (*in_order, *others)}
     answers |= events()
+    answers["runs"]["read_daily"] = started_run_of(bag.dags["read_daily"])
     answers["links"] = ProvidersManager().extra_links_class_names
     answers["tested"] = HiveViewsHook().test_connection()
     print("\n" + json.dumps(answers, default=str))

@@ -94,6 +94,14 @@ with DAG("nothing_new", schedule=None, start_date=START):
 
 with DAG("never_right", schedule=None, start_date=START):
     PublishOperator(task_id="publish", view=f"{NAMESPACE}.deferred", rules="requires(", retries=9)
+    PublishOperator(
+        task_id="too_late",
+        view=f"{NAMESPACE}.deferred",
+        rules=RULE,
+        partitions=["ds=2030-01-01"],
+        when_waiting="defer",
+        wait_timeout=timedelta(0),
+    )
 
 with DAG("waited", schedule=None, start_date=START):
     wait = WaitBeforeDeclared(
