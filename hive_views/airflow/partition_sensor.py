@@ -11,14 +11,12 @@ from airflow.sdk.configuration import conf
 from airflow.sdk.exceptions import AirflowFailException
 
 from hive_views.airflow.hook import DEFAULT_CONNECTION, HiveViewsHook
-from hive_views.airflow.partition_trigger import ViewPartitionTrigger, missing_partitions
+from hive_views.airflow.partition_trigger import SHOWN, ViewPartitionTrigger, missing_partitions
 from hive_views.airflow.report_link import ReportLink
 from hive_views.airflow.task_arguments import Partition
 from hive_views.airflow.task_errors import is_outage, no_retry_of_invalid_calls
 from hive_views.errors import UnavailableError
 from hive_views.messages.enumerated import first_of
-
-_SHOWN = 20
 
 
 class ViewPartitionSensor(BaseSensorOperator):  # type: ignore[misc]
@@ -71,7 +69,7 @@ class ViewPartitionSensor(BaseSensorOperator):  # type: ignore[misc]
                 self.log.warning("Cannot see the partitions of %s, and will look again: %s", self.view, error)
                 return PokeReturnValue(is_done=False)
         if missing:
-            self.log.info("%s: these partitions are missing: %s", self.view, first_of(missing, _SHOWN))
+            self.log.info("%s: these partitions are missing: %s", self.view, first_of(missing, SHOWN))
         return PokeReturnValue(is_done=not missing)
 
     def execute(self, context: Any) -> None:

@@ -13,8 +13,12 @@ from hive_views.airflow.task_arguments import Partition, spec_of
 from hive_views.errors import HiveViewsError, NotFoundError, UnavailableError
 from hive_views.hive.partition_names import partition_name
 from hive_views.hive.partition_values import normalise_spec
+from hive_views.messages.enumerated import first_of
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
+
+SHOWN = 20
+"""How many names a line of the log has."""
 
 
 def missing_partitions(catalog: ViewCatalog, view: str, partitions: Sequence[Partition]) -> list[str]:
@@ -83,5 +87,5 @@ class ViewPartitionTrigger(BaseTrigger):  # type: ignore[misc]
                 if not missing:
                     yield TriggerEvent({})
                     return
-                self.log.info("%s: %d partitions are missing", self.view, len(missing))
+                self.log.info("%s: these partitions are missing: %s", self.view, first_of(missing, SHOWN))
             await asyncio.sleep(self.poke_interval)

@@ -19,11 +19,14 @@ from hive_views.airflow.view_assets import EVENTS, send_event, view_asset
 from hive_views.errors import InvalidInputError
 from hive_views.messages.counted import counted
 from hive_views.persisted import DECLARED_BY_TASK
-from hive_views.publishing.batch.publication import Publication, chosen
+from hive_views.publishing.batch.publication import Publication, chosen, with_overrides
 from hive_views.publishing.batch.publications_file import read_publications
 from hive_views.publishing.batch.publish_each import refuse_what_needs_spark
-from hive_views.publishing.publish import publish_request
+from hive_views.publishing.publish import Describe, publish_partitions, publish_request
 from hive_views.publishing.report import PublishReport
+from hive_views.publishing.request import PublishRequest
+from hive_views.publishing.scope import EVERYTHING, Scope
+from hive_views.views.catalog import ViewCatalog
 
 WhenWaiting = Literal["fail", "skip", "succeed", "defer"]
 _WHEN_WAITING = ("fail", "skip", "succeed", "defer")
@@ -34,10 +37,10 @@ _MOST_NAMES, _MOST_WAITING = 1_000, 100
 class PublishOperator(BaseOperator):  # type: ignore[misc]
     """Declares the partitions of a view for which all rules hold.
 
-    Either ``view`` and ``rules``, or a ``publication`` of a ``file``; ``.partial(file=...).expand(publication=[...])``
-    runs one task for each publication. A task that succeeds sends an event of the asset ``view_asset(view)`` with the
-    partitions that it has declared, if there are any: those of tries that failed before and of looks before it was
-    deferred, too.
+    Either a ``view`` with ``rules`` or by those that are recorded with it, or a ``publication`` of a ``file``;
+    ``.partial(file=...).expand(publication=[...])`` runs one task for each publication. A task that succeeds sends an
+    event of the asset ``view_asset(view)`` with the partitions that it has declared, if there are any: those of tries
+    that failed before and of looks before it was deferred, too.
 
     XCom: ``view``, ``publication``, ``declared`` and ``retracted`` (names, 1,000 at most), ``waiting`` (why, by
     partition, 100 at most), ``late`` (of these, since when, in seconds since 1970), and ``declared_count``,
@@ -45,11 +48,13 @@ class PublishOperator(BaseOperator):  # type: ignore[misc]
 
     Args:
         view: ``namespace.name`` of a partitioned view.
-        rules: one or several, as ``requires("web.clicks", ds=column("ds"))`` or as the text of it.
+        rules: one or several, as ``requires("web.clicks", ds=column("ds"))`` or as the text of it; by default those
+            that are recorded with the view.
         file: the path of a file of publications, instead of ``view`` and ``rules``.
-        publication: the name of the publication: which of the file, or as what the rules are recorded.
-        partitions: the partitions to consider, by names (``ds={{ ds }}``) or values; by default all that the base
-            tables name.
+        publication: the name of the publication: which of the file or of the recorded ones, or as what the rules are
+            recorded.
+        partitions: the partitions to consider, by names (``ds={{ ds }}``) or values; by default those of the
+            publication, or all that the base tables name.
         since: the earliest to consider, likewise.
         until: the latest to consider, likewise.
         options: other fields of ``Publication``: ``expected``, ``app_id``, ``run_version``, ``retract``,
@@ -115,48 +120,61 @@ class PublishOperator(BaseOperator):  # type: ignore[misc]
     def execute(self, context: Any, event: Any = None) -> dict[str, Any]:  # noqa: ARG002 - the time, after a wait
         """Publish, and do as ``when_waiting`` says."""
         store = context["task_state_store"]
-        with no_retry_of_invalid_calls():
-            publication = self._publication()
-            # For the link.
-            self.view = publication.view
-            with HiveViewsHook(self.metastore_conn_id).get_conn() as catalog:
+        with no_retry_of_invalid_calls(), HiveViewsHook(self.metastore_conn_id).get_conn() as catalog:
 
-                def note(names: Sequence[str]) -> dict[str, dict[str, str]]:
-                    # Before they are declared: what a killed try has declared would be news to nobody.
-                    if names:
-                        store.set(DECLARED_BY_TASK, sorted({*store.get(DECLARED_BY_TASK, []), *names}))
-                    return {}
+            def note(names: Sequence[str]) -> dict[str, dict[str, str]]:
+                # Before they are declared: what a killed try has declared would be news to nobody.
+                if names:
+                    store.set(DECLARED_BY_TASK, sorted({*store.get(DECLARED_BY_TASK, []), *names}))
+                return {}
 
-                report = publish_request(catalog, publication.request(), note)
+            report = self._publish(catalog, note)
+        # For the link.
+        self.view = report.view
         there = {*report.added, *report.already_published}
         declared = [name for name in store.get(DECLARED_BY_TASK, []) if name in there]
         self._log(report)
         if report.waiting:
             self._wait(context, report, declared)
-        asset = view_asset(publication.view, self.metastore_conn_id)
+        asset = view_asset(report.view, self.metastore_conn_id)
         send_event(context, asset, declared, per_partition=self.event_per_partition)
-        return _summary(publication, report, declared)
+        return _summary(self.publication or report.view, report, declared)
 
-    def _publication(self) -> Publication:
-        candidates, since, until = specs_of(self.partitions), bound_of(self.since), bound_of(self.until)
-        narrowed = {"candidates": candidates, "since": since, "until": until}
-        own = {name: value for name, value in narrowed.items() if value is not None} | dict(self.options or {})
+    def _publish(self, catalog: ViewCatalog, note: Describe) -> PublishReport:
+        given = Scope.of(specs_of(self.partitions), bound_of(self.since), bound_of(self.until))
+        bounds: dict[str, Any] = {"candidates": given.candidates, "since": given.since, "until": given.until}
+        options = dict(self.options or {})
         try:
             if self.file is not None:
-                if self.view is not None or self.rules:
-                    raise InvalidInputError("Give either file, or view and rules.")
-                found = chosen(read_publications(self.file), [self.publication] if self.publication else [])
-                if len(found) != 1:
-                    raise InvalidInputError(
-                        f"Give publication, as {self.file} has {len(found)}: {', '.join(one.name for one in found)}."
-                    )
-                refuse_what_needs_spark(found)
-                return replace(found[0], **own)
-            if self.view is None or not self.rules:
-                raise InvalidInputError("Give view and rules, or file.")
-            return Publication(self.view, rules_of(self.rules), name=self.publication or "", **own)
+                return publish_request(catalog, self._publication_of_file(given, options).request(), note)
+            if self.view is None:
+                raise InvalidInputError("Give view, or file.")
+            if self.rules:
+                publication = Publication(
+                    self.view, rules_of(self.rules), name=self.publication or "", **bounds, **options
+                )
+                return publish_request(catalog, publication.request(), note)
+            partitions = catalog.partitions(self.view)
+            request = PublishRequest.by_record(partitions.view, publication=self.publication, **bounds, **options)
         except TypeError as error:
             raise InvalidInputError(f"Invalid options of task {self.task_id}: {error}.") from error
+        return publish_partitions(catalog, partitions, request, note)
+
+    def _publication_of_file(self, given: Scope, options: Mapping[str, Any]) -> Publication:
+        if self.rules:
+            raise InvalidInputError("Give either file or rules.")
+        publications = read_publications(str(self.file))
+        named = chosen(publications, [self.publication] if self.publication else [])
+        if len(named) != 1:
+            raise InvalidInputError(
+                f"Give publication, as {self.file} has {len(named)}: {', '.join(one.name for one in named)}."
+            )
+        refuse_what_needs_spark(named)
+        (one,) = named
+        if given != EVERYTHING:
+            # A version in the file is that of its own runs.
+            one = replace(with_overrides(publications, one, given), run_version=None)
+        return replace(one, **options)
 
     def _log(self, report: PublishReport) -> None:
         self.log.info(
@@ -187,11 +205,11 @@ class PublishOperator(BaseOperator):  # type: ignore[misc]
         self.defer(trigger=TimeDeltaTrigger(self.wait_interval), method_name="execute")
 
 
-def _summary(publication: Publication, report: PublishReport, declared: Sequence[str]) -> dict[str, Any]:
+def _summary(publication: str, report: PublishReport, declared: Sequence[str]) -> dict[str, Any]:
     """The result of a task as small JSON."""
     return {
-        "view": publication.view,
-        "publication": publication.name,
+        "view": report.view,
+        "publication": publication,
         "declared": list(declared[:_MOST_NAMES]),
         "declared_count": len(declared),
         "retracted": list(report.retracted[:_MOST_NAMES]),

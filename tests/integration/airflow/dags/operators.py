@@ -90,7 +90,9 @@ with DAG(
     BaseOperator(task_id="nothing")
 
 with DAG("nothing_new", schedule=None, start_date=START):
-    PublishOperator(task_id="publish", file=FILE, publication="ready", partitions=[{"ds": "{{ ds }}"}])
+    of_file = PublishOperator(task_id="publish", file=FILE, publication="ready", partitions=[{"ds": "{{ ds }}"}])
+    by_record = PublishOperator(task_id="by_record", view=f"{NAMESPACE}.ready", publication="ready")
+    of_file >> by_record
 
 with DAG("never_right", schedule=None, start_date=START):
     PublishOperator(task_id="publish", view=f"{NAMESPACE}.deferred", rules="requires(", retries=9)
