@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
-from datetime import datetime, timezone
-from typing import Any
 
 import click
 from rich.table import Table
@@ -34,9 +31,9 @@ def status(
 
     Prints one line per publication, by the rules recorded when it last ran: the last published partition, how many
     partitions are ready, waiting and late, and why the first of these waits; of a single publication all of them, and
-    a calendar. Publications whose state cannot be
-    determined come first, and the exit code is 1 then; those with a late partition come next. Partitions are late if
-    the publication expects them (publish --expected, or the key expected in its file). Nothing is written.
+    a calendar. Publications whose state cannot be determined come first, and the exit code is 1 then; those with a late
+    partition come next. Partitions are late if the publication expects them (publish --expected, or the key expected in
+    its file). Nothing is written.
     """
     patterns = views.patterns
     if views.name is not None and "." not in views.name:
@@ -44,23 +41,11 @@ def status(
         patterns = (f"{views.name}.*",)
     with open_catalog(invocation) as catalog, waiting("Reading the base tables"):
         found = status_of_views(catalog, managed_views(catalog, patterns))
-    emit(invocation, {"publications": [_document(one) for one in found]}, *_printed(found))
+    emit(invocation, {"publications": [one.document() for one in found]}, *_printed(found))
     if any(one.error for one in found):
         ctx.exit(ExitCode.ERROR)
     if (fail_if_waiting and any(one.waiting for one in found)) or (fail_if_late and any(one.late for one in found)):
         ctx.exit(ExitCode.CHECK_FAILED)
-
-
-# What JSON has for names that Python has.
-_KEYS = {"view": "identifier", "late": "late_since_s"}
-
-
-def _document(one: PublicationStatus) -> dict[str, Any]:
-    # `partitions list` has their names, which may be very many.
-    document = {_KEYS.get(key, key): value for key, value in asdict(one).items() if key != "published_names"}
-    at_ms = document.pop("last_published_at_ms")
-    at = None if at_ms is None else datetime.fromtimestamp(at_ms / 1000, timezone.utc).isoformat()
-    return document | {"last_published_at": at}
 
 
 def _printed(found: Sequence[PublicationStatus]) -> Iterator[str | Table | Text]:

@@ -27,7 +27,6 @@ log = logger_of(__name__)
 # A view that is written waits for an object store several times, one after the other.
 _WRITTEN_AT_ONCE = 8
 _Item = TypeVar("_Item")
-_FILE = re.compile(r"\S*/\S*")
 # Of more views that are alike, only these are named; JSON has them all.
 NAMES_TOLD = 10
 _NAME = re.compile(r"\b\w+\.(\w+)\b")
@@ -82,7 +81,7 @@ class Outcome:
     def likeness(self) -> tuple[State, str | None, str]:
         """What two outcomes have in common that differ in the names and files of their views only."""
         name = self.view.rpartition(".")[2]
-        reason = _FILE.sub("FILE", self.reason or "")
+        reason = " ".join("FILE" if "/" in word else word for word in (self.reason or "").split())
         reason = _NAME.sub(lambda found: "NAME" if found[1] == name else found[0], reason)
         return self.state, self.error_type, reason
 
