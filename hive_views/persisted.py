@@ -23,6 +23,7 @@ class Place(Enum):
     NAMESPACE = "parameter of a namespace"
     FILE = "suffix of files beside the metadata files"
     ARCHIVE = "member of an archive of `hive-views backup`"
+    AIRFLOW = "key of Airflow's state of a task"
 
 
 @dataclass(frozen=True)
@@ -210,4 +211,10 @@ WHEREABOUTS_SUFFIX = _persisted(
 
 ARCHIVE_MANIFEST = _persisted(
     "manifest.json", Place.ARCHIVE, ARCHIVE_FORMAT, "The contents of the archive, with checksums of all other members."
+)
+DECLARED_BY_TASK = _persisted(
+    "hive-views.declared",
+    Place.AIRFLOW,
+    1,
+    "The partitions that the tries of a task have been about to declare, for the event that the task sends in the end.",
 )

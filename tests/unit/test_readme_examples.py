@@ -46,10 +46,15 @@ def test_every_example_is_of_a_language_that_is_checked() -> None:
     assert {one.language for one in ALL} == set(LANGUAGES)
 
 
+def needs_no_airflow(example: Example) -> bool:
+    """Whether it is no DAG; test_airflow.py runs those."""
+    return "from airflow" not in example.text
+
+
 # -- Python ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("example", of("python"))
+@pytest.mark.parametrize("example", [one for one in of("python") if needs_no_airflow(*one.values)])
 def test_what_python_examples_import_exists_and_takes_the_arguments_that_they_give(example: Example) -> None:
     tree = ast.parse(example.text)
     known = {}
@@ -65,7 +70,8 @@ def test_what_python_examples_import_exists_and_takes_the_arguments_that_they_gi
 
 
 def needs_no_server(example: Example) -> bool:
-    return example.heading != COOKBOOK and not re.search(r"hive_views\.spark|LocalMetastore", example.text)
+    is_run_elsewhere = example.heading == COOKBOOK or not needs_no_airflow(example)
+    return not is_run_elsewhere and not re.search(r"hive_views\.spark|LocalMetastore", example.text)
 
 
 @pytest.mark.parametrize("file", [file for file in readmes() if any(map(needs_no_server, examples(file, "python")))])
