@@ -10,9 +10,11 @@ from typing_extensions import Unpack
 from hive_views.errors import HiveViewsError, InvalidInputError
 from hive_views.messages.logs import logger_of
 from hive_views.publishing.judging import find_candidates, plan_of
-from hive_views.publishing.ledger.fencing import run_of
+from hive_views.publishing.ledger.fencing import published_by, run_of
 from hive_views.publishing.ledger.recorded_rules import RecordedRules, rules_to_record
 from hive_views.publishing.listings.base_table_states import BaseTableStates, read_base_tables
+from hive_views.publishing.notifying.receivers import Notify, receivers_of
+from hive_views.publishing.notifying.telling import Telling
 from hive_views.publishing.plan import Plan
 from hive_views.publishing.report import PublishReport
 from hive_views.publishing.request import PlanOptions, PublishOptions, PublishRequest, checked_parameters
@@ -57,6 +59,9 @@ def publish(
                 recorded; a run with neither name nor application, only if its rules differ or it considers
                 partitions outside the recorded bounds.
             parameters: stored with each partition that is added, beside our own.
+            notify: a local file or an http(s) URL, or several, or ``Receiver`` objects, that get an event for each
+                partition that was declared or retracted, at least once: what a run could not tell, or was killed before
+                it told, the next run with the same receiver tells. Its failures are logged, and fail no run.
             base_tables: readers for tables that this library cannot read itself, by the names that the rules use.
             retract: drop published partitions, among the candidates and within the bounds, that have lost base
                 partitions which they need: these very rules held when they were published, and now fail because one of
@@ -116,6 +121,7 @@ def apply_plan(
     app_id: str | None = None,
     run_version: int | None = None,
     parameters: Mapping[str, str] | None = None,
+    notify: Notify = None,
 ) -> PublishReport:
     """Declare what a plan found ready, and retract what it found lost, without reading the base tables again.
 
@@ -125,13 +131,14 @@ def apply_plan(
         app_id: the name of the job, as for ``publish``.
         run_version: rises from run to run, as for ``publish``.
         parameters: stored with each partition that is added.
+        notify: who is told, as for ``publish``.
 
     Raises:
         InvalidInputError: the plan was made for another view that had this name.
         NoSuchViewError, InvalidPartitionError, CommitFailedError, CommitStateUnknownError, UnavailableError: as
             ``publish``.
     """
-    run = run_of(app_id, run_version)
+    run, receivers = run_of(app_id, run_version), receivers_of(notify)
     parameters = checked_parameters(parameters)
     partitions = catalog.partitions(plan.view)
     if partitions.view.uuid != plan.view_uuid:
@@ -140,14 +147,21 @@ def apply_plan(
             f"Make a new plan.",
             identifier=plan.view,
         )
+    telling = Telling(catalog, partitions, receivers, app_id, published_by(app_id))
+    telling.tell_noted()
     if run and run.is_done(partitions.view):
         return PublishReport(plan.view, skipped=True)
-    return _write(Writing(catalog, partitions, plan, run), None, parameters, {}, lambda: set(plan.retract))
+    return _write(Writing(catalog, partitions, plan, run), None, parameters, {}, lambda: set(plan.retract), telling)
 
 
 def publish_request(catalog: ViewCatalog, request: PublishRequest, describe: Describe = lambda _: {}) -> PublishReport:
     """Carry out a request of ``publish``; raises as that, and what ``describe`` raises before anything is written."""
     partitions = catalog.partitions(request.view)
+    name = request.publication or (request.run.app_id if request.run else None)
+    telling = Telling(catalog, partitions, request.receivers, name, request.published_by)
+    if not request.dry_run:
+        # Before anything is done again that an earlier run has undone, and also where this run is done already.
+        telling.tell_noted()
     if request.run and request.run.is_done(partitions.view):
         return PublishReport(str(partitions.view.identifier), dry_run=request.dry_run, skipped=True)
     judged = _judged(catalog, partitions, request)
@@ -157,7 +171,7 @@ def publish_request(catalog: ViewCatalog, request: PublishRequest, describe: Des
     rules = rules_to_record(
         judged.states.rule_text,
         request.scope,
-        name=request.publication or (request.run.app_id if request.run else None),
+        name=name,
         published_by=request.published_by,
         partitions=partitions,
         considered=list(judged.candidates.values()),
@@ -171,7 +185,7 @@ def publish_request(catalog: ViewCatalog, request: PublishRequest, describe: Des
         return find_retractable(states, partitions.names(), request.scope, request.published_by).judged
 
     writing = Writing(catalog, partitions, plan, request.run)
-    report = _write(writing, rules, request.parameters, described, still_lost)
+    report = _write(writing, rules, request.parameters, described, still_lost, telling)
     if not report.skipped:
         judged.states.memory.save()
     return report
@@ -209,10 +223,12 @@ def _write(
     parameters: Mapping[str, str],
     described: Mapping[str, Mapping[str, str]],
     still_lost: Callable[[], Collection[str]],
+    telling: Telling,
 ) -> PublishReport:
     plan = writing.plan
     if not writing.begin(rules):
         return PublishReport(plan.view, skipped=True)
+    telling.note(plan.ready, {name: plan.judged.get(name, "") for name in plan.retract})
     added = writing.declare(parameters, described)
     try:
         retracted = writing.retract(still_lost()) if plan.retract else []
@@ -220,6 +236,7 @@ def _write(
     except HiveViewsError as e:
         e.added = added
         raise
+    telling.tell_done(added, retracted)
     return _report(plan, added, retracted)
 
 

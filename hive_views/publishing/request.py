@@ -15,6 +15,7 @@ from hive_views.persisted import OWN_PREFIX
 from hive_views.publishing.directory_contents import ListDirectories, list_directories
 from hive_views.publishing.ledger.fencing import Run, published_by, run_of
 from hive_views.publishing.ledger.recorded_rules import MAX_NAME
+from hive_views.publishing.notifying.receivers import Notify, Receiver, receivers_of
 from hive_views.publishing.scope import EVERYTHING, Scope
 from hive_views.readiness.rules import Rule, all_of
 from hive_views.spec.identifiers import Identifier
@@ -54,6 +55,7 @@ class PublishOptions(PlanOptions, total=False):
     run_version: int | None
     publication: str | None
     parameters: Mapping[str, str] | None
+    notify: Notify
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,7 @@ class PublishRequest:
         record_inputs: whether the plan says what each ready partition depends on.
         max_fingerprints: of how many base partitions fingerprints are read.
         list_directories: what lists the directories of base partitions; None: nothing does.
+        receivers: who is told what was declared and retracted.
     """
 
     view: Identifier
@@ -85,6 +88,7 @@ class PublishRequest:
     max_fingerprints: int
     list_directories: ListDirectories | None
     dry_run: bool
+    receivers: tuple[Receiver, ...] = ()
 
     @classmethod
     def of(cls, identifier: Identifier, *rules: Rule, **options: Unpack[PublishOptions]) -> PublishRequest:
@@ -92,7 +96,7 @@ class PublishRequest:
 
         Raises:
             InvalidInputError: there is no rule, half a run, a parameter with a name of ours, a publication whose name
-                cannot be recorded, or a number of fingerprints below 0.
+                cannot be recorded, a number of fingerprints below 0, or nobody who can be notified.
             InvalidPartitionError: a parameter that not every metastore can store.
             TypeError: there is no such option.
         """
@@ -113,6 +117,7 @@ class PublishRequest:
             max_fingerprints=checked_number(most),
             list_directories=lister_of(options),
             dry_run=dry_run,
+            receivers=receivers_of(options.get("notify")),
         )
 
     @classmethod

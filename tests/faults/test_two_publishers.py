@@ -20,7 +20,7 @@ from hive_views.publishing.ledger.inputs import read_inputs
 from hive_views.publishing.publish import publish
 from hive_views.publishing.report import PublishReport
 from hive_views.readiness.rules import column, requires
-from hive_views.spark.publishing.unreported import UnreportedPartitions
+from hive_views.publishing.notifying.notes import UnreportedPartitions
 from hive_views.views.catalog import ViewCatalog
 from tests.support.failing import writer
 from tests.support.failing.publishing_steps import (

@@ -11,8 +11,10 @@ from hive_views.cli.commands.publish_file import (
     bounds_options,
     file_options,
     metastore_only_option,
+    notify_option,
     publications_of,
     publish_file,
+    receivers_for,
     rule_option,
     run_options,
 )
@@ -55,6 +57,7 @@ from hive_views.readiness.rules import Rule
 )
 @file_options(required=False)
 @run_options
+@notify_option("declared or retracted")
 @dry_run_option
 @click.pass_context
 def publish(
@@ -74,6 +77,7 @@ def publish(
     app_id: str | None,
     run_version: int | None,
     fail_if_waiting: bool,
+    notify: Sequence[str],
     dry_run: bool,
 ) -> None:
     """Publish the partitions of a view that are ready.
@@ -112,16 +116,17 @@ def publish(
         given = metastore_only or max_fingerprints != MAX_FINGERPRINTS
         if name or rules or candidates or since or until or retract or publication or given:
             raise click.UsageError(
-                "--file can only be combined with --only, --app-id, --run-version, --fail-if-waiting and --dry-run: "
-                "everything else is taken from the file."
+                "--file can only be combined with --only, --app-id, --run-version, --fail-if-waiting, --notify and "
+                "--dry-run: everything else is taken from the file."
             )
-        publications = publications_of(file, only, app_id, run_version)
+        publications = publications_of(invocation, file, only, app_id, run_version, notify)
         publish_file(ctx, invocation, publications, dry_run=dry_run, fail_if_waiting=fail_if_waiting)
         return
     if not name or not rules:
         raise click.UsageError("Specify a view and at least one --require, or --file.")
     if only:
         raise click.UsageError("--only requires --file.")
+    receivers = receivers_for(invocation, notify)
     with open_catalog(invocation) as catalog, waiting("Reading the base tables"):
         report = publish_partitions(
             catalog,
@@ -137,6 +142,7 @@ def publish(
             publication=publication,
             metastore_only=metastore_only,
             max_fingerprints=max_fingerprints,
+            notify=receivers,
         )
     emit(invocation, document_of(report), *printed(report))
     if fail_if_waiting and report.waiting:

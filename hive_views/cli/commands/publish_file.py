@@ -13,7 +13,7 @@ from rich.table import Table
 from hive_views.cli.shell.arguments import as_usage, read_spec
 from hive_views.cli.shell.exit_codes import ExitCode
 from hive_views.cli.shell.invocation import Invocation
-from hive_views.cli.shell.open_catalog import open_catalog
+from hive_views.cli.shell.open_catalog import open_catalog, settings_of
 from hive_views.cli.shell.output import emit, table_of
 from hive_views.cli.shell.progress import console_for_progress
 from hive_views.messages.counted import counted
@@ -21,6 +21,7 @@ from hive_views.messages.legible import legible_line
 from hive_views.publishing.batch.publication import Publication, check_publications, chosen
 from hive_views.publishing.batch.publications_file import read_publications
 from hive_views.publishing.batch.publish_each import PublicationOutcome, publish_lazily
+from hive_views.publishing.notifying.receivers import Receiver, receivers_of
 from hive_views.readiness.language import read_rule
 from hive_views.readiness.rules import Rule
 
@@ -99,13 +100,50 @@ def run_options(function: _Function) -> _Function:
     return function
 
 
-def publications_of(file: Path, only: Sequence[str], app_id: str | None, run_version: int | None) -> list[Publication]:
-    """The selected publications of a file, for a run with this application and version.
+def notify_option(what: str) -> Callable[[_Function], _Function]:
+    """``--notify``, repeatable."""
+    return click.option(
+        "--notify",
+        multiple=True,
+        metavar="TARGET",
+        help=f"Send an event for each {what} partition to this local file or http(s) URL; repeatable.",
+    )
+
+
+def receivers_for(invocation: Invocation, notify: Sequence[str]) -> tuple[Receiver, ...]:
+    """Who is notified by this call. InvalidInputError: as ``Receiver``, or no metastore is configured."""
+    with as_usage():
+        return receivers_of(notify, _token_of(invocation)) if notify else ()
+
+
+def notifying(invocation: Invocation, publications: Sequence[Publication], notify: Sequence[str]) -> list[Publication]:
+    """Publications with the receivers of this call beside their own, and the token for them; raises likewise."""
+    if not notify and not any(one.notify for one in publications):
+        return list(publications)
+    more, token = receivers_for(invocation, notify), _token_of(invocation)
+    return [one.notifying(more, token) for one in publications]
+
+
+def _token_of(invocation: Invocation) -> str | None:
+    token = settings_of(invocation).settings.notify_token
+    return token.get_secret_value() if token else None
+
+
+def publications_of(
+    invocation: Invocation,
+    file: Path,
+    only: Sequence[str],
+    app_id: str | None,
+    run_version: int | None,
+    notify: Sequence[str] = (),
+) -> list[Publication]:
+    """The selected publications of a file, for a run with this application and version, and more to notify.
 
     Raises:
         InvalidInputError: as ``read_publications``, ``chosen`` and ``check_publications``.
     """
-    publications = [one.as_run(app_id, run_version) for one in chosen(read_publications(file), only)]
+    publications = notifying(invocation, chosen(read_publications(file), only), notify)
+    publications = [one.as_run(app_id, run_version) for one in publications]
     if run_version is not None and not any(one.app_id for one in publications):
         raise click.UsageError("--run-version requires --app-id, or app_id in the file.")
     check_publications(publications)

@@ -8,7 +8,13 @@ from pathlib import Path
 import click
 
 from hive_views.cli import cli
-from hive_views.cli.commands.publish_file import file_options, publications_of, run_options, show_publications
+from hive_views.cli.commands.publish_file import (
+    file_options,
+    notify_option,
+    publications_of,
+    run_options,
+    show_publications,
+)
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
 from hive_views.cli.shell.open_catalog import open_catalog
 from hive_views.spark.publishing.job import as_dataframe, publish_as_job
@@ -19,6 +25,7 @@ from hive_views.spark.sessions.local_session import no_warning_of_pandas
 @command("publish")
 @file_options(required=True)
 @run_options
+@notify_option("declared or retracted")
 @dry_run_option
 @click.option("--table", metavar="TABLE", help="Append the outcomes to this Spark table.")
 @click.option("--slices", type=click.IntRange(min=1), metavar="N", help="Number of Spark tasks.")
@@ -36,6 +43,7 @@ def publish(
     app_id: str | None,
     run_version: int | None,
     fail_if_waiting: bool,
+    notify: Sequence[str],
     dry_run: bool,
     table: str | None,
     slices: int | None,
@@ -44,7 +52,7 @@ def publish(
     """Run the publications of a file on Spark executors; those that record reads run on the driver."""
     from pyspark.sql import SparkSession  # noqa: PLC0415 - an optional package
 
-    publications = publications_of(file, only, app_id, run_version)
+    publications = publications_of(invocation, file, only, app_id, run_version, notify)
     on_published = openlineage_events(openlineage) if openlineage else None
     # spark-submit merges stdout and stderr: a warning would precede the JSON document.
     with no_warning_of_pandas():

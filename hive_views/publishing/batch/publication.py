@@ -13,6 +13,7 @@ from hive_views.hive.partition_values import normalise_value, typed_value
 from hive_views.hive.row import Column
 from hive_views.messages.did_you_mean import did_you_mean
 from hive_views.publishing.ledger.fencing import run_of
+from hive_views.publishing.notifying.receivers import Notify, receivers_of
 from hive_views.publishing.request import MAX_FINGERPRINTS, PublishOptions, PublishRequest, checked_number
 from hive_views.readiness.rules import Rule, all_of
 from hive_views.spec.identifiers import TableIdentifier
@@ -32,10 +33,12 @@ class Publication:
             partitions whose partition columns are constants in its query needs them.
         record_reads: store with each partition that is added which base partitions the view's query reads for it
             (``hive-views.reads``). Spark is asked for that, so the publication runs in a Spark job only.
+        notify: who gets an event for each partition that is declared or retracted; ``Receiver`` objects once it is
+            made.
 
     Raises:
         InvalidInputError: the view's name is invalid, there is no rule, strict has no value, or ``max_fingerprints`` is
-            not a whole number, 0 or more.
+            not a whole number, 0 or more, or somebody cannot be notified.
     """
 
     view: str
@@ -52,12 +55,14 @@ class Publication:
     record_reads: bool = False
     metastore_only: bool = False
     max_fingerprints: int = MAX_FINGERPRINTS
+    notify: Notify = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "view", str(TableIdentifier.of(self.view)))
         object.__setattr__(self, "name", self.name or self.view)
         all_of(*self.rules)
         checked_number(self.max_fingerprints)
+        object.__setattr__(self, "notify", receivers_of(self.notify))
         if not isinstance(self.strict, bool) and not self.strict:
             raise InvalidInputError("strict must be true, false, or values of partition columns; it is empty.")
 
@@ -67,6 +72,11 @@ class Publication:
         if run_version is None or app_id is None:
             run_version = self.run_version
         return replace(self, app_id=app_id, run_version=run_version)
+
+    def notifying(self, more: Notify, token: str | None) -> Publication:
+        """This publication with more receivers; URLs without a token get this one."""
+        receivers = receivers_of((*receivers_of(self.notify), *receivers_of(more)))
+        return replace(self, notify=tuple(replace(one, token=one.token or token) for one in receivers))
 
     def request(self, *, dry_run: bool = False) -> PublishRequest:
         """What a run of this publication is asked to do; raises as ``PublishRequest.of``."""

@@ -1,0 +1,51 @@
+"""Events about what was found of published partitions: which have changed."""
+
+from __future__ import annotations
+
+from hive_views.persisted import PUBLISHED_BY
+from hive_views.publishing.ledger.inputs import hash_of_inputs
+from hive_views.publishing.notifying.events import event_of
+from hive_views.publishing.notifying.receivers import Notify, receivers_of
+from hive_views.publishing.notifying.telling import Telling, logged_failure
+from hive_views.publishing.revalidation import RevalidationReport
+from hive_views.views.catalog import ViewCatalog
+
+
+def notify_changed(catalog: ViewCatalog, report: RevalidationReport, notify: Notify) -> None:
+    """Send an event for each partition of a report that has changed, or misses base partitions.
+
+    Each call sends them, under the same ids as before unless something else has changed since. What a receiver did not
+    take is noted beside the view, and sent by the next call for it, or by the next ``publish`` that notifies it.
+    Failures are logged, and none is raised.
+
+    Args:
+        catalog: where the view is.
+        report: of ``revalidate``.
+        notify: who is told, as for ``publish``.
+
+    Raises:
+        InvalidInputError: somebody who cannot be notified.
+    """
+    receivers = receivers_of(notify)
+    if not receivers:
+        return
+    with logged_failure("view %s: nobody is told what has changed", report.view):
+        partitions = catalog.partitions(report.view)
+        now_ms = catalog.settings.clock_ms()
+        events = []
+        for name, partition in partitions.load(list(report.in_state("changed", "missing"))):
+            found = report.partitions[name]
+            commits = {table: list(ids) for table, ids in found.commits.items()}
+            what = {"state": found.state, "reasons": list(found.reasons), "commits": commits}
+            events.append(
+                event_of(
+                    partitions.view,
+                    "changed",
+                    name,
+                    f"{partition.create_time_s} {hash_of_inputs(partition.parameters)} {what}",
+                    now_ms,
+                    application=partition.parameters.get(PUBLISHED_BY),
+                    **what,
+                )
+            )
+        Telling(catalog, partitions, receivers).tell_found(events)

@@ -1,0 +1,188 @@
+"""Telling receivers what a run has done to the partitions of a view, and what earlier runs have not told.
+
+Before partitions are declared or retracted, a note of that is written for each receiver; afterwards, it is what of the
+note has really happened that is told. What a receiver did not take stays in a note as whole events.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from hive_views.errors import HiveViewsError
+from hive_views.hive.row import Partition
+from hive_views.messages.logs import logger_of
+from hive_views.persisted import PUBLISHED_BY, PUBLISHED_VERSION
+from hive_views.publishing.ledger.inputs import hash_of_inputs
+from hive_views.publishing.notifying.events import Event, event_of
+from hive_views.publishing.notifying.notes import Notes
+from hive_views.publishing.notifying.receivers import Receiver
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.partitions.view_partitions import ViewPartitions
+
+log = logger_of("hive_views.publishing")
+
+_RECEIVER, _DECLARE, _RETRACT, _EVENTS = "receiver", "declare", "retract", "events"
+# No run lives longer: what it noted and has not done until then, it never does.
+_LONGEST_RUN_MS = 24 * 3_600_000
+
+_LISTS = (_DECLARE, _RETRACT, _EVENTS)
+
+
+@contextmanager
+def logged_failure(text: str, *arguments: object) -> Iterator[None]:
+    """Log an error of the block, after this text, instead of raising it."""
+    try:
+        yield
+    except HiveViewsError as error:
+        log.warning(f"{text}: %s", *arguments, error)  # noqa: G004 - the text has places of its own
+
+
+@dataclass
+class Telling:
+    """What one run notes and tells about one view.
+
+    Attributes:
+        catalog: where the view is.
+        partitions: those of the view.
+        receivers: who is told; without any, nothing is noted, read or told.
+        publication: the name under which the rules are recorded; by default as the application.
+        published_by: what the partitions that the run declares say in ``hive-views.published-by``.
+    """
+
+    catalog: ViewCatalog
+    partitions: ViewPartitions
+    receivers: Sequence[Receiver]
+    publication: str | None = None
+    published_by: str | None = None
+    _own: set[str] = field(default_factory=set)
+
+    def note(self, declare: Collection[str], retract: Mapping[str, str]) -> None:
+        """Note what is about to be done: partitions to declare, and to retract with what tells their declarations
+        apart.
+
+        Raises:
+            StorageUnavailableError: the storage failed or refused; nothing may be declared then.
+        """
+        if declare or retract:
+            content = {
+                "publication": self.publication or self.published_by,
+                "application": self.published_by,
+                "at-ms": self.catalog.settings.clock_ms(),
+                **({_DECLARE: list(declare)} if declare else {}),
+                **({_RETRACT: dict(retract)} if retract else {}),
+            }
+            self._own |= {self._notes(one).write(content) for one in self.receivers}
+
+    def tell_noted(self) -> None:
+        """Tell what earlier runs have noted, as far as it has happened. No failure is raised: it stays noted."""
+        self._tell(None, ())
+
+    def tell_done(self, added: Collection[str], retracted: Collection[str]) -> None:
+        """Tell what this run has done, and forget what else it has noted; likewise."""
+        if self._own:
+            self._tell({*added, *retracted}, ())
+
+    def tell_found(self, events: Sequence[Event]) -> None:
+        """Tell events about what was found, after those that are noted; likewise."""
+        self._tell(None, events)
+
+    def _tell(self, done: Collection[str] | None, found: Sequence[Event]) -> None:
+        for receiver in self.receivers:
+            name = self.partitions.view.identifier
+            with logged_failure("view %s: %s is told the rest by the next run that notifies it", name, receiver):
+                self._tell_one(receiver, done, found)
+
+    def _tell_one(self, receiver: Receiver, done: Collection[str] | None, found: Sequence[Event]) -> None:
+        notes = self._notes(receiver)
+        noted = self._resolved(notes.read(), done)
+        happened = {event["id"]: event for one in noted for event in one.events}
+        new = {event["id"]: event for event in found if event["id"] not in happened}
+        due = [*happened.values(), *new.values()]
+        delivery = receiver.deliver(due)
+        left = [event for event in new.values() if event["id"] not in delivery.taken]
+        if left:
+            notes.write({_EVENTS: left})
+        for one in noted:
+            one.events = [event for event in one.events if event["id"] not in delivery.taken]
+            if one.content != one.written:
+                notes.replace(one.location, one.content)
+        if delivery.failure:
+            log.log(
+                logging.WARNING if delivery.was_asked else logging.INFO,
+                "view %s: %d of %d events were not taken by %s: %s. They are noted, and the next run that notifies it "
+                "tells them.",
+                self.partitions.view.identifier,
+                len(due) - len(delivery.taken),
+                len(due),
+                receiver,
+                delivery.failure,
+            )
+
+    def _notes(self, receiver: Receiver) -> Notes:
+        return Notes(self.catalog, self.partitions.view, _RECEIVER, receiver.key)
+
+    def _resolved(self, notes: Mapping[str, Mapping[str, Any]], done: Collection[str] | None) -> list[_Noted]:
+        names = {name for note in notes.values() for key in (_DECLARE, _RETRACT) for name in note.get(key, ())}
+        there = dict(self.partitions.load(sorted(names))) if names else {}
+        noted = [_Noted(location, note) for location, note in notes.items()]
+        for one in noted:
+            self._resolve(one, there, done if one.location in self._own else None)
+        return noted
+
+    def _resolve(self, noted: _Noted, there: Mapping[str, Partition], done: Collection[str] | None) -> None:
+        """Turn what a note says will be done into events, as far as it was.
+
+        Args:
+            noted: the note.
+            there: the declared partitions among those that are noted.
+            done: what the run that wrote it has done; None where it is not this one, and may have been killed.
+        """
+        note, view = noted.written, self.partitions.view
+        at_ms = int(note.get("at-ms", 0))
+        may_happen = done is None and self.catalog.settings.clock_ms() - at_ms < _LONGEST_RUN_MS
+        about = {"publication": note.get("publication"), "application": note.get("application")}
+        for name in note.get(_DECLARE, ()):
+            partition = there.get(name)
+            if done is not None and name not in done:
+                continue
+            if partition is None:
+                noted.declare += [name] if may_happen else []
+            # Who declared it instead tells of it.
+            elif (parameters := partition.parameters).get(PUBLISHED_BY) == note.get("application"):
+                cause = f"{partition.create_time_s} {hash_of_inputs(parameters)}"
+                version = parameters.get(PUBLISHED_VERSION)
+                run = {"run_version": int(version) if version and version.isdecimal() else None}
+                noted.events.append(event_of(view, "declared", name, cause, at_ms, **about, **run))
+        for name, judged in note.get(_RETRACT, {}).items():
+            partition = there.get(name)
+            if done is not None and name not in done:
+                continue
+            if done is not None or partition is None:
+                noted.events.append(event_of(view, "retracted", name, f"{judged} {at_ms}", at_ms, **about))
+            elif may_happen and hash_of_inputs(partition.parameters) == judged:
+                noted.retract[name] = judged
+
+
+@dataclass
+class _Noted:
+    """A note, as it was written, and what of it has happened, or still may."""
+
+    location: str
+    written: Mapping[str, Any]
+    declare: list[str] = field(default_factory=list)
+    retract: dict[str, str] = field(default_factory=dict)
+    events: list[Event] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.events = list(self.written.get(_EVENTS, ()))
+
+    @property
+    def content(self) -> Mapping[str, Any] | None:
+        """What the note has to say from now on; None for nothing."""
+        left = {_DECLARE: self.declare, _RETRACT: self.retract, _EVENTS: self.events}
+        left = {key: value for key, value in left.items() if value}
+        return {key: value for key, value in self.written.items() if key not in _LISTS} | left if left else None
