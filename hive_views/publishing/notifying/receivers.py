@@ -215,8 +215,10 @@ def _post_once(connection: http.client.HTTPConnection, path: str, body: bytes, h
         with _cut_after(WHOLE_S, connection):
             connection.request("POST", path, body, dict(headers))
             answer = connection.getresponse()
+            if not answer.will_close:
+                answer.read(_MOST_BYTES)
             # What is left of an answer would be taken for the next one.
-            if answer.will_close or len(answer.read(_MOST_BYTES + 1)) > _MOST_BYTES:
+            if not answer.isclosed():
                 connection.close()
     except (OSError, ValueError, http.client.HTTPException) as error:
         connection.close()

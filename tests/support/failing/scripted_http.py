@@ -51,6 +51,7 @@ class ScriptedHttp:
         spoils: what is answered to a method, given what the server behind has answered.
         requests: each method with its path, in their order.
         headers: those of each request.
+        bodies: what each request carries.
     """
 
     def __init__(self, behind: str | None = None, host: str = "127.0.0.1") -> None:
@@ -66,6 +67,7 @@ class ScriptedHttp:
                 body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
                 scripted.requests.append(f"{self.command} {self.path}")
                 scripted.headers.append(self.headers)
+                scripted.bodies.append(body)
                 said = scripted.says(self.command, self.path)
                 if said is None:
                     answer = _asked(behind, self, body, scripted.forwards(dict(self.headers)))
@@ -108,6 +110,7 @@ class ScriptedHttp:
         self.spoils: Callable[[str, Said], Said] = lambda method, answer: answer
         self.requests: list[str] = []
         self.headers: list[Message] = []
+        self.bodies: list[bytes] = []
 
     def always(self, said: Said) -> None:
         """Answer everything so."""
