@@ -17,6 +17,7 @@ from .publishing.batch.publish_each import PublicationOutcome as PublicationOutc
 from .publishing.batch.publish_each import publish_each as publish_each
 from .publishing.batch.publish_each import publish_lazily as publish_lazily
 from .publishing.notify import notify_changed as notify_changed
+from .publishing.notify import notify_late as notify_late
 from .publishing.notifying.receivers import Receiver as Receiver
 from .publishing.plan import Plan as Plan
 from .publishing.publish import apply_plan as apply_plan
@@ -28,6 +29,7 @@ from .publishing.revalidation import revalidate as revalidate
 from .publishing.since_published import Revalidated as Revalidated
 from .publishing.status import PublicationStatus as PublicationStatus
 from .publishing.status import status as status
+from .readiness.expectation import Expectation as Expectation
 from .readiness.language import read_rule as read_rule
 from .readiness.rules import Rule as Rule
 from .readiness.rules import all_of as all_of

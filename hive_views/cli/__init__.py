@@ -48,7 +48,7 @@ _COMMANDS = {
     "partitions": ("partition_commands:partitions", "List, add, drop or restore the partitions of a view."),
     "publish": ("publish_command:publish", "Publish the partitions of a view that are ready."),
     "revalidate": ("revalidate_command:revalidate", "Find published partitions whose base data has changed."),
-    "status": ("status_command:status", "Show what each publication has published, and what is waiting."),
+    "status": ("status_command:status", "Show what each publication has published, what is waiting, and what is late."),
     "adopt": ("adoption_commands:adopt", "Convert plain views into managed views, in place."),
     "hand-back": ("adoption_commands:hand_back", "Convert managed views back into plain ones, but keep their files."),
     "check": ("check_command:check", "Find problems with views, and fix what can be fixed without loss."),

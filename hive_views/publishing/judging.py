@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from hive_views.errors import InvalidInputError
-from hive_views.hive.partition_names import parse_partition_name
-from hive_views.hive.partition_values import normalise_spec
 from hive_views.hive.row import Column
 from hive_views.messages.logs import logger_of
 from hive_views.messages.remedy import Remedy
+from hive_views.publishing.expected_partitions import NOTHING, ExpectedPartitions
 from hive_views.publishing.ledger.recorded_rules import hash_of_rule
 from hive_views.publishing.listings.base_table_states import BaseTableStates
 from hive_views.publishing.plan import Plan, TableFacts
-from hive_views.publishing.scope import Scope, named
+from hive_views.publishing.scope import Scope, named, values_of
 from hive_views.readiness.coverage import UnnamedPartitions
 from hive_views.readiness.matching.links import Candidate
 from hive_views.readiness.observations import DetailRequest, Observations
@@ -25,18 +24,27 @@ log = logger_of("hive_views.publishing")
 Reasons = tuple[str, ...]
 
 
-def find_candidates(rule: Rule, observed: Observations, scope: Scope) -> dict[str, Candidate]:
-    """The partitions that a run considers, by name and ascending.
+def find_candidates(
+    rule: Rule, observed: Observations, scope: Scope, expected: ExpectedPartitions = NOTHING
+) -> dict[str, Candidate]:
+    """The partitions that a run considers, by name and ascending: those that are given, or that the tables name and
+    that are expected.
 
     Raises:
-        InvalidInputError: none are given, and no rule says what they are.
+        InvalidInputError: none are given or expected, and no rule says what they are.
         InvalidPartitionError: a candidate or bound is no value of the partition columns.
     """
     given = scope.given(observed.keys)
-    candidates = _named_by(rule, observed) if given is None else given
-    for flaw in scope.misspelt_bounds(candidates, observed.keys):
-        log.warning("%s", flaw)
+    candidates = _named_by(rule, observed, expected.candidates.values()) if given is None else given
+    if given is None:
+        warn_of_misspelt(scope, candidates, observed.keys)
     return named(scope.within_bounds(candidates, observed.keys), observed.keys)
+
+
+def warn_of_misspelt(scope: Scope, known: Iterable[Candidate], keys: Sequence[Column]) -> None:
+    """Log which bounds and candidates are not spelled as the partitions that are known."""
+    for flaw in scope.misspelt(known, keys):
+        log.warning("%s", flaw)
 
 
 def declared_candidates(partitions: ViewPartitions, declared: Iterable[str], scope: Scope) -> dict[str, Candidate]:
@@ -46,11 +54,7 @@ def declared_candidates(partitions: ViewPartitions, declared: Iterable[str], sco
     """
     keys = partitions.keys
     wanted = None if scope.candidates is None else {partitions.name_of(spec) for spec in scope.candidates}
-    found = [
-        normalise_spec(parse_partition_name(name), keys)
-        for name in declared
-        if (wanted is None or name in wanted) and partitions.fits(name)
-    ]
+    found = values_of(partitions, (name for name in declared if wanted is None or name in wanted))
     return named(scope.within_bounds(found, keys), keys)
 
 
@@ -139,12 +143,12 @@ def names_candidates(rule: Rule, observed: Observations) -> bool:
     return bool(_names(rule, observed))
 
 
-def _named_by(rule: Rule, observed: Observations) -> set[Candidate]:
-    """The partitions of the view that the partitions of the tables name."""
+def _named_by(rule: Rule, observed: Observations, expected: Collection[Candidate]) -> set[Candidate]:
+    """The partitions of the view that the partitions of the tables name, or that are expected."""
     found = _names(rule, observed)
-    if not found:
+    if not found and not expected:
         raise _no_candidates(observed.keys)
-    return set().union(*found)
+    return set(expected).union(*found)
 
 
 def _names(rule: Rule, observed: Observations) -> list[Iterator[Candidate]]:

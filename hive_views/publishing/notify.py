@@ -1,13 +1,16 @@
-"""Events about what was found of published partitions: which have changed."""
+"""Events about what was found of partitions: published ones that have changed, and expected ones that are late."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from hive_views.persisted import PUBLISHED_BY
 from hive_views.publishing.ledger.inputs import hash_of_inputs
-from hive_views.publishing.notifying.events import event_of
+from hive_views.publishing.notifying.events import event_of, late_events
 from hive_views.publishing.notifying.receivers import Notify, receivers_of
 from hive_views.publishing.notifying.telling import Telling, logged_failure
 from hive_views.publishing.revalidation import RevalidationReport
+from hive_views.publishing.status import PublicationStatus
 from hive_views.views.catalog import ViewCatalog
 
 
@@ -49,3 +52,23 @@ def notify_changed(catalog: ViewCatalog, report: RevalidationReport, notify: Not
                 )
             )
         Telling(catalog, partitions, receivers).tell_found(events)
+
+
+def notify_late(catalog: ViewCatalog, found: Iterable[PublicationStatus], notify: Notify) -> None:
+    """Send an event for each partition that is late, as ``notify_changed`` does; ``publish`` sends the same ones.
+
+    Args:
+        catalog: where the views are.
+        found: of ``status``.
+        notify: who is told, as for ``publish``.
+
+    Raises:
+        InvalidInputError: somebody who cannot be notified.
+    """
+    receivers = receivers_of(notify)
+    for one in found:
+        if one.late and receivers:
+            with logged_failure("view %s: nobody is told what is late", one.view):
+                partitions = catalog.partitions(one.view)
+                events = late_events(partitions.view, one.publication, one.late, one.waiting)
+                Telling(catalog, partitions, receivers).tell_found(events)

@@ -9,7 +9,8 @@ from typing_extensions import Unpack
 
 from hive_views.errors import HiveViewsError, InvalidInputError
 from hive_views.messages.logs import logger_of
-from hive_views.publishing.judging import find_candidates, plan_of
+from hive_views.publishing.expected_partitions import NOTHING, ExpectedPartitions, expected_by
+from hive_views.publishing.judging import find_candidates, plan_of, warn_of_misspelt
 from hive_views.publishing.ledger.fencing import published_by, run_of
 from hive_views.publishing.ledger.recorded_rules import RecordedRules, rules_to_record
 from hive_views.publishing.listings.base_table_states import BaseTableStates, read_base_tables
@@ -19,7 +20,7 @@ from hive_views.publishing.plan import Plan
 from hive_views.publishing.report import PublishReport
 from hive_views.publishing.request import PlanOptions, PublishOptions, PublishRequest, checked_parameters
 from hive_views.publishing.retraction import find_retractable
-from hive_views.publishing.scope import EVERYTHING
+from hive_views.publishing.scope import EVERYTHING, values_of
 from hive_views.publishing.writing import Writing
 from hive_views.readiness.matching.links import Candidate
 from hive_views.readiness.rules import Rule
@@ -60,9 +61,12 @@ def publish(
                 partitions outside the recorded bounds.
             parameters: stored with each partition that is added, beside our own.
             notify: a local file or an http(s) URL, or several, or ``Receiver`` objects, that get an event for each
-                partition that was declared or retracted, at least once: what a run could not tell, or was killed before
-                it told, the next run with the same receiver tells. Its failures are logged, and fail no run.
+                partition that was declared or retracted or is late, at least once: what a run could not tell, or was
+                killed before it told, the next run with the same receiver tells. Its failures are logged, and fail no
+                run.
             base_tables: readers for tables that this library cannot read itself, by the names that the rules use.
+            expected: the partitions that have to be declared by now (``Expectation``). They are considered even if no
+                base partition names them, and those that are late are in the field ``late``. Recorded with the rules.
             retract: drop published partitions, among the candidates and within the bounds, that have lost base
                 partitions which they need: these very rules held when they were published, and now fail because one of
                 them, asking the same as then, no longer holds for the base partitions that are left. Kept, with the
@@ -100,7 +104,7 @@ def plan_publish(catalog: ViewCatalog, identifier: Identifier, *rules: Rule, **o
         identifier: ``"namespace.name"`` of a partitioned view.
         rules: as for ``publish``.
         options: keyword arguments as for ``publish``: ``candidates``, ``since``, ``until``, ``base_tables``,
-            ``retract``, ``metastore_only``, ``max_fingerprints``, ``list_directories``, and
+            ``expected``, ``retract``, ``metastore_only``, ``max_fingerprints``, ``list_directories``, and
 
             fingerprints: as for ``publish``, but False by default. A plan that is to be applied should have them:
                 without them ``revalidate`` cannot say what happened to the Hive partitions below, and ``retract`` does
@@ -167,7 +171,7 @@ def publish_request(catalog: ViewCatalog, request: PublishRequest, describe: Des
     judged = _judged(catalog, partitions, request)
     plan = judged.plan
     if request.dry_run:
-        return _report(plan, list(plan.ready), list(plan.retract), dry_run=True)
+        return _report(plan, list(plan.ready), list(plan.retract), judged.expected, dry_run=True)
     rules = rules_to_record(
         judged.states.rule_text,
         request.scope,
@@ -175,6 +179,7 @@ def publish_request(catalog: ViewCatalog, request: PublishRequest, describe: Des
         published_by=request.published_by,
         partitions=partitions,
         considered=list(judged.candidates.values()),
+        expected=request.expected,
     )
     described = describe(list(plan.ready))
     partitions.note_others(judged.declared)
@@ -185,7 +190,7 @@ def publish_request(catalog: ViewCatalog, request: PublishRequest, describe: Des
         return find_retractable(states, partitions.names(), request.scope, request.published_by).judged
 
     writing = Writing(catalog, partitions, plan, request.run)
-    report = _write(writing, rules, request.parameters, described, still_lost, telling)
+    report = _write(writing, rules, request.parameters, described, still_lost, telling, judged.expected)
     if not report.skipped:
         judged.states.memory.save()
     return report
@@ -196,6 +201,7 @@ class _Judged:
     """What was read, and the plan that follows from it."""
 
     declared: list[str]
+    expected: ExpectedPartitions
     states: BaseTableStates
     candidates: Mapping[str, Candidate]
     plan: Plan
@@ -204,7 +210,10 @@ class _Judged:
 def _judged(catalog: ViewCatalog, partitions: ViewPartitions, request: PublishRequest) -> _Judged:
     states = read_base_tables(catalog, partitions, request.rule, request.scope_to_read, request.base_tables)
     declared = partitions.names()
-    candidates = find_candidates(request.rule, states.observed, request.scope)
+    if request.scope.candidates is not None:
+        warn_of_misspelt(request.scope, values_of(partitions, declared), partitions.keys)
+    expected = expected_by(request.expected, partitions, declared, request.scope, catalog.settings.clock_ms())
+    candidates = find_candidates(request.rule, states.observed, request.scope, expected)
     existing = set(declared)
     new = {name: candidate for name, candidate in candidates.items() if name not in existing}
     # Before they are judged, so that what is written meanwhile is a change.
@@ -214,7 +223,7 @@ def _judged(catalog: ViewCatalog, partitions: ViewPartitions, request: PublishRe
         plan = states.with_inputs(plan, fingerprints)
     if request.retract:
         plan = find_retractable(states, declared, request.scope, request.published_by).applied_to(plan)
-    return _Judged(declared, states, candidates, plan)
+    return _Judged(declared, expected, states, candidates, plan)
 
 
 def _write(
@@ -224,6 +233,7 @@ def _write(
     described: Mapping[str, Mapping[str, str]],
     still_lost: Callable[[], Collection[str]],
     telling: Telling,
+    expected: ExpectedPartitions = NOTHING,
 ) -> PublishReport:
     plan = writing.plan
     if not writing.begin(rules):
@@ -236,11 +246,14 @@ def _write(
     except HiveViewsError as e:
         e.added = added
         raise
-    telling.tell_done(added, retracted)
-    return _report(plan, added, retracted)
+    report = _report(plan, added, retracted, expected)
+    telling.tell_done({*added, *retracted}, report.late, report.waiting)
+    return report
 
 
-def _report(plan: Plan, added: list[str], retracted: list[str], *, dry_run: bool = False) -> PublishReport:
+def _report(
+    plan: Plan, added: list[str], retracted: list[str], expected: ExpectedPartitions, *, dry_run: bool = False
+) -> PublishReport:
     new = set(added)
     if not dry_run:
         log.info(
@@ -255,4 +268,5 @@ def _report(plan: Plan, added: list[str], retracted: list[str], *, dry_run: bool
         retracted=tuple(retracted),
         kept=plan.kept,
         unnamed=plan.unnamed,
+        late=expected.late({*plan.already_published, *plan.ready} if dry_run else {*plan.already_published, *new}),
     )

@@ -24,6 +24,8 @@ class PublishReport:
             been.
         kept: declared partitions for which the rules no longer hold, and why they were not retracted.
         unnamed: by table, its partitions that are asked for and name no partition of the view.
+        late: expected partitions that are still not declared although they are late, and since when, in seconds since
+            1970.
     """
 
     view: str
@@ -35,6 +37,7 @@ class PublishReport:
     retracted: tuple[str, ...] = ()
     kept: Mapping[str, str] = field(default_factory=dict)
     unnamed: Mapping[str, UnnamedPartitions] = field(default_factory=dict)
+    late: Mapping[str, int] = field(default_factory=dict)
 
     def _repr_html_(self) -> str:
         if self.skipped:
@@ -43,7 +46,10 @@ class PublishReport:
         rows = [(name, f"{would_be}declared", "") for name in self.added]
         rows += [(name, f"{would_be}retracted", "") for name in self.retracted]
         rows += [(name, "kept", reason) for name, reason in self.kept.items()]
-        rows += [(name, "waiting", "; ".join(reasons)) for name, reasons in self.waiting.items()]
+        rows += [
+            (name, "late" if name in self.late else "waiting", "; ".join(reasons))
+            for name, reasons in self.waiting.items()
+        ]
         rows += [(table, "unnamed", str(unnamed)) for table, unnamed in self.unnamed.items()]
         heading = (
             f"{self.view}: {len(self.added)} {would_be}declared, {len(self.already_published)} already published, "

@@ -17,6 +17,7 @@ from hive_views.publishing.ledger.fencing import Run, published_by, run_of
 from hive_views.publishing.ledger.recorded_rules import MAX_NAME
 from hive_views.publishing.notifying.receivers import Notify, Receiver, receivers_of
 from hive_views.publishing.scope import EVERYTHING, Scope
+from hive_views.readiness.expectation import Expectation
 from hive_views.readiness.rules import Rule, all_of
 from hive_views.spec.identifiers import Identifier
 from hive_views.views.partitions.view_partitions import Spec, check_parameters
@@ -46,6 +47,7 @@ class PlanOptions(RevalidateOptions, total=False):
     fingerprints: bool
     max_fingerprints: int
     app_id: str | None
+    expected: Expectation | None
 
 
 class PublishOptions(PlanOptions, total=False):
@@ -73,6 +75,7 @@ class PublishRequest:
         max_fingerprints: of how many base partitions fingerprints are read.
         list_directories: what lists the directories of base partitions; None: nothing does.
         receivers: who is told what was declared and retracted.
+        expected: the partitions that have to be declared by now, whatever the tables hold; None: none.
     """
 
     view: Identifier
@@ -88,7 +91,8 @@ class PublishRequest:
     max_fingerprints: int
     list_directories: ListDirectories | None
     dry_run: bool
-    receivers: tuple[Receiver, ...] = ()
+    expected: Expectation | None
+    receivers: tuple[Receiver, ...]
 
     @classmethod
     def of(cls, identifier: Identifier, *rules: Rule, **options: Unpack[PublishOptions]) -> PublishRequest:
@@ -118,6 +122,7 @@ class PublishRequest:
             list_directories=lister_of(options),
             dry_run=dry_run,
             receivers=receivers_of(options.get("notify")),
+            expected=options.get("expected"),
         )
 
     @classmethod

@@ -22,13 +22,13 @@ from hive_views.errors import (
 )
 from hive_views.messages.html import html_table
 from hive_views.publishing.directory_contents import ListDirectories
-from hive_views.publishing.judging import declared_candidates, judge
+from hive_views.publishing.judging import declared_candidates, judge, warn_of_misspelt
 from hive_views.publishing.ledger.inputs import Input
 from hive_views.publishing.ledger.recorded_rules import GIVE_RULES, RecordedRules, hash_of_rule, recorded_rules
 from hive_views.publishing.listings.base_table_states import BaseTableStates, read_base_tables
 from hive_views.publishing.published_by_rule import CurrentRule, PartitionRecord
 from hive_views.publishing.request import RevalidateOptions, lister_of, refuse_unknown_options, scope_of
-from hive_views.publishing.scope import EVERYTHING
+from hive_views.publishing.scope import EVERYTHING, values_of
 from hive_views.publishing.since_published import Revalidated, RevalidationState, TableSincePublished, worst_of
 from hive_views.readiness.matching.links import Candidate
 from hive_views.readiness.rules import Rule, all_of
@@ -118,7 +118,9 @@ def revalidate(
     """
     refuse_unknown_options(options, RevalidateOptions.__optional_keys__)
     partitions = catalog.partitions(identifier)
-    declared = declared_candidates(partitions, partitions.names(), scope_of(options))
+    names, scope = partitions.names(), scope_of(options)
+    warn_of_misspelt(scope, values_of(partitions, names), partitions.keys)
+    declared = declared_candidates(partitions, names, scope)
     recorded = {name: PartitionRecord.of(partition) for name, partition in partitions.load(sorted(declared))}
     by_rule, undecided = _rules_of(partitions, rules, declared, recorded)
     found = dict.fromkeys(recorded, _NO_RULES) | undecided

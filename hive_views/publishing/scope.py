@@ -11,14 +11,15 @@ from operator import itemgetter
 from hive_views.errors import InvalidPartitionError
 from hive_views.hive.conversion import Value
 from hive_views.hive.limits import MAX_PARTITION_NAME, stored_length
-from hive_views.hive.partition_names import partition_name
+from hive_views.hive.partition_names import parse_partition_name, partition_name
 from hive_views.hive.partition_values import normalise_partial_spec, normalise_spec, typed_value
 from hive_views.hive.row import Column
 from hive_views.readiness.matching.links import Candidate
 from hive_views.readiness.matching.values import is_text
-from hive_views.views.partitions.view_partitions import Spec
+from hive_views.views.partitions.view_partitions import Spec, ViewPartitions
 
-_DIGIT, _DIGITS = re.compile("[0-9]"), re.compile("[0-9]+")
+_DIGIT, _DIGITS, _NO_DIGIT = re.compile("[0-9]"), re.compile("[0-9]+"), re.compile("[^0-9]")
+_DIGITS_OF_A_DATE = 8
 
 
 @dataclass(frozen=True)
@@ -49,19 +50,20 @@ class Scope:
             return None
         return list(dict.fromkeys(normalise_spec(spec, keys) for spec in self.candidates))
 
-    def misspelt_bounds(self, candidates: Iterable[Candidate], keys: Sequence[Column]) -> list[str]:
-        """Why bounds in text columns look misspelt, as ``2026-8-1`` beside ``2026-08-22``; InvalidPartitionError: one
-        does not fit.
+    def misspelt(self, known: Iterable[Candidate], keys: Sequence[Column]) -> list[str]:
+        """Why bounds and candidates in text columns look misspelt, as ``2026-8-1`` or ``20260801`` beside the known
+        ``2026-08-22``; InvalidPartitionError: one does not fit.
         """
         flaws = []
-        given = list(candidates) if self.since or self.until else []
-        for name, bound in (("since", self.since), ("until", self.until)):
-            texts = normalise_partial_spec(bound or {}, keys)
+        specs = [("since", self.since), ("until", self.until), *(("partition", one) for one in self.candidates or ())]
+        given = list(known) if any(spec for _, spec in specs) else []
+        for name, spec in specs:
+            texts = normalise_partial_spec(spec or {}, keys)
             for at, key in enumerate(keys):
                 text = texts.get(key.name.lower())
                 if text is None or not is_text(key.type):
                     continue
-                alike = {one[at] for one in given if _DIGITS.sub("0", one[at]) == _DIGITS.sub("0", text)}
+                alike = {one[at] for one in given if _are_alike(one[at], text)}
                 if alike and all(_DIGIT.sub("0", one) != _DIGIT.sub("0", text) for one in alike):
                     flaws.append(
                         f"{name} {key.name}={text!r} is compared as text, and no partition is spelled that way, as "
@@ -95,6 +97,14 @@ class Scope:
         return ordered
 
 
+def _are_alike(one: str, other: str) -> bool:
+    """Whether two texts have numbers in the same places, or, as dates have, equally many digits."""
+    if _DIGITS.sub("0", one) == _DIGITS.sub("0", other):
+        return True
+    digits = len(_NO_DIGIT.sub("", one))
+    return digits >= _DIGITS_OF_A_DATE and digits == len(_NO_DIGIT.sub("", other))
+
+
 EVERYTHING = Scope()
 
 
@@ -110,6 +120,13 @@ def named(candidates: Iterable[Candidate], keys: Sequence[Column]) -> dict[str, 
             if stored_length(name) <= MAX_PARTITION_NAME:
                 names[name] = candidate
     return names
+
+
+def values_of(partitions: ViewPartitions, names: Iterable[str]) -> list[Candidate]:
+    """The values of partitions of a view, without those whose values do not fit its columns, or are spelled
+    differently.
+    """
+    return [normalise_spec(parse_partition_name(name), partitions.keys) for name in names if partitions.fits(name)]
 
 
 def _typed(key: Column) -> Callable[[str], Value | None]:

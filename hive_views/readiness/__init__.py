@@ -7,5 +7,6 @@ dependency_digest.py   which base partitions a partition depends on, as a short 
 matching/              when a partition of a table and one of the view are the same
 conditions.py          what can be asked of a column: values, column(), timestamp(), values_of()
 patterns.py            dates as texts (yyyyMMdd)
+expectation.py         which partitions there have to be by which time; expected_columns.py: their values; periods.py
 reasons.py             why a partition waits, for people
 """

@@ -9,11 +9,13 @@ import click
 
 from hive_views.cli.commands.publish_file import (
     bounds_options,
+    expectation_options,
     file_options,
     metastore_only_option,
     notify_option,
     publications_of,
     publish_file,
+    read_expectation,
     receivers_for,
     rule_option,
     run_options,
@@ -38,6 +40,7 @@ from hive_views.readiness.rules import Rule
     "--partition", "candidates", multiple=True, metavar="PARTITION", help="Consider only this partition; repeatable."
 )
 @bounds_options
+@expectation_options
 @click.option("--retract", is_flag=True, help="Drop published partitions whose base partitions are gone.")
 @click.option(
     "--publication",
@@ -68,6 +71,11 @@ def publish(
     candidates: Sequence[str],
     since: Mapping[str, str] | None,
     until: Mapping[str, str] | None,
+    expected: str | None,
+    late_after: str | None,
+    time_zone: str | None,
+    expected_columns: Mapping[str, str],
+    known_empty: Sequence[str],
     retract: bool,
     publication: str | None,
     metastore_only: bool,
@@ -77,6 +85,7 @@ def publish(
     app_id: str | None,
     run_version: int | None,
     fail_if_waiting: bool,
+    fail_if_late: bool,
     notify: Sequence[str],
     dry_run: bool,
 ) -> None:
@@ -112,15 +121,18 @@ def publish(
 
     A file lists many publications; if one fails, the others still run, and the exit code is 1.
     """  # noqa: D301 - click's mark for lines to keep
+    expectation = read_expectation(expected, late_after, time_zone, expected_columns, known_empty)
     if file is not None:
         given = metastore_only or max_fingerprints != MAX_FINGERPRINTS
-        if name or rules or candidates or since or until or retract or publication or given:
+        if name or rules or candidates or since or until or expectation or retract or publication or given:
             raise click.UsageError(
-                "--file can only be combined with --only, --app-id, --run-version, --fail-if-waiting, --notify and "
-                "--dry-run: everything else is taken from the file."
+                "--file can only be combined with --only, --app-id, --run-version, --fail-if-waiting, --fail-if-late, "
+                "--notify and --dry-run: everything else is taken from the file."
             )
         publications = publications_of(invocation, file, only, app_id, run_version, notify)
-        publish_file(ctx, invocation, publications, dry_run=dry_run, fail_if_waiting=fail_if_waiting)
+        publish_file(
+            ctx, invocation, publications, dry_run=dry_run, fail_if_waiting=fail_if_waiting, fail_if_late=fail_if_late
+        )
         return
     if not name or not rules:
         raise click.UsageError("Specify a view and at least one --require, or --file.")
@@ -135,6 +147,7 @@ def publish(
             candidates=[read_spec(one) for one in candidates] or None,
             since=since,
             until=until,
+            expected=expectation,
             retract=retract,
             dry_run=dry_run,
             app_id=app_id,
@@ -145,5 +158,5 @@ def publish(
             notify=receivers,
         )
     emit(invocation, document_of(report), *printed(report))
-    if fail_if_waiting and report.waiting:
+    if (fail_if_waiting and report.waiting) or (fail_if_late and report.late):
         ctx.exit(ExitCode.CHECK_FAILED)

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 from rich.table import Table
 
-from hive_views.cli.shell.arguments import as_usage, read_spec
+from hive_views.cli.shell.arguments import as_usage, read_pairs, read_spec
 from hive_views.cli.shell.exit_codes import ExitCode
 from hive_views.cli.shell.invocation import Invocation
 from hive_views.cli.shell.open_catalog import open_catalog, settings_of
 from hive_views.cli.shell.output import emit, table_of
 from hive_views.cli.shell.progress import console_for_progress
+from hive_views.errors import InvalidInputError
 from hive_views.messages.counted import counted
 from hive_views.messages.legible import legible_line
 from hive_views.publishing.batch.publication import Publication, check_publications, chosen
 from hive_views.publishing.batch.publications_file import read_publications
 from hive_views.publishing.batch.publish_each import PublicationOutcome, publish_lazily
 from hive_views.publishing.notifying.receivers import Receiver, receivers_of
+from hive_views.readiness.expectation import Expectation, expectation_of
 from hive_views.readiness.language import read_rule
+from hive_views.readiness.patterns import Pattern
 from hive_views.readiness.rules import Rule
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -83,6 +87,56 @@ def bounds_options(function: _Function) -> _Function:
     return function
 
 
+def expectation_options(function: _Function) -> _Function:
+    """What is expected, by when: the arguments of ``read_expectation``."""
+    options = (
+        click.option(
+            "--expected",
+            metavar="SCHEDULE",
+            help="Partitions that must be there by now: hourly, daily, weekly, monthly, or a cron expression.",
+        ),
+        click.option("--late-after", metavar="DURATION", help="How long after its end a day is late, such as 6h."),
+        click.option("--time-zone", metavar="NAME", help="Time zone of the days and hours  [default: UTC]"),
+        click.option(
+            "--expected-column",
+            "expected_columns",
+            multiple=True,
+            callback=read_pairs,
+            metavar="COLUMN=PATTERN",
+            help="How the time is written in a column (ds=yyyyMMdd), or its values (region=eu,us); repeatable.",
+        ),
+        click.option(
+            "--known-empty", multiple=True, metavar="PARTITION", help="Partition that will never come; repeatable."
+        ),
+    )
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def read_expectation(
+    expected: str | None,
+    late_after: str | None,
+    time_zone: str | None,
+    expected_columns: Mapping[str, str],
+    known_empty: Sequence[str],
+) -> Expectation | None:
+    """What the options say is expected; None: nothing."""
+    if expected is None and (late_after or time_zone or expected_columns or known_empty):
+        raise click.UsageError(
+            "--late-after, --time-zone, --expected-column and --known-empty require --expected, such as daily."
+        )
+    with as_usage():
+        columns = {name: _pattern_or_values(text) for name, text in expected_columns.items()}
+        return expectation_of(expected, late_after, time_zone, columns, [read_spec(one) for one in known_empty])
+
+
+def _pattern_or_values(text: str) -> str | list[str]:
+    with suppress(InvalidInputError):
+        return Pattern(text).text
+    return text.split(",")
+
+
 def run_options(function: _Function) -> _Function:
     """The options of a run, with a file or without."""
     options = (
@@ -94,6 +148,7 @@ def run_options(function: _Function) -> _Function:
             help="Number that increases with each run; a run that was already completed is skipped.",
         ),
         click.option("--fail-if-waiting", is_flag=True, help="Exit with 6 if a partition is not ready."),
+        click.option("--fail-if-late", is_flag=True, help="Exit with 6 if an expected partition is late."),
     )
     for option in reversed(options):
         function = option(function)
@@ -157,6 +212,7 @@ def publish_file(
     *,
     dry_run: bool,
     fail_if_waiting: bool,
+    fail_if_late: bool,
 ) -> None:
     """Run the publications in this process, and print the outcomes."""
     console = console_for_progress()
@@ -166,7 +222,9 @@ def publish_file(
             outcomes.append(outcome)
             if console.is_terminal:
                 console.print(legible_line(f"{len(outcomes)}/{len(publications)} {outcome.name}: {outcome.state}"))
-    show_publications(ctx, invocation, outcomes, dry_run=dry_run, fail_if_waiting=fail_if_waiting)
+    show_publications(
+        ctx, invocation, outcomes, dry_run=dry_run, fail_if_waiting=fail_if_waiting, fail_if_late=fail_if_late
+    )
 
 
 def show_publications(
@@ -176,8 +234,9 @@ def show_publications(
     *,
     dry_run: bool,
     fail_if_waiting: bool,
+    fail_if_late: bool,
 ) -> None:
-    """Print the outcomes, and exit with 1 if one failed, or with 6 if one is waiting and ``fail_if_waiting`` is set."""
+    """Print the outcomes, and exit with 1 if one failed, or with 6 if one is waiting or late and that is to fail."""
     states: Counter[str] = Counter(one.state for one in outcomes)
     document = {
         "publications": [one.document() for one in outcomes],
@@ -187,7 +246,8 @@ def show_publications(
     emit(invocation, document, *_printed(outcomes, states))
     if states["failed"]:
         ctx.exit(ExitCode.ERROR)
-    if fail_if_waiting and any(one.waiting for one in outcomes):
+    is_waiting = fail_if_waiting and any(one.waiting for one in outcomes)
+    if is_waiting or (fail_if_late and any(one.late for one in outcomes)):
         ctx.exit(ExitCode.CHECK_FAILED)
 
 

@@ -13,9 +13,11 @@ from hive_views.cli.shell.output import table_of
 from hive_views.publishing.report import PublishReport
 
 _WAITING, _RETRACTED, _READY, _ADDED, _DECLARED = "waiting", "retracted", "ready", "declared now", "declared"
+_LATE = "late"
 
 # A day with several partitions shows the worst state: it is declared once all of them are.
 _SIGNS = (
+    Sign(_LATE, "!", "bold red"),
     Sign(_WAITING, "w", "yellow"),
     Sign(_RETRACTED, "-", "red"),
     Sign(_READY, "+", "bold green"),
@@ -37,6 +39,7 @@ def document_of(report: PublishReport) -> dict[str, Any]:
             table: {"partitions": one.partitions, "examples": list(one.examples)}
             for table, one in report.unnamed.items()
         },
+        "late_since_s": dict(report.late),
         "dry_run": report.dry_run,
         "skipped": report.skipped,
     }
@@ -49,14 +52,18 @@ def printed(report: PublishReport) -> Iterator[str | Table | Text]:
         return
     would_be = "would be " if report.dry_run else ""
     retracted = f"{len(report.retracted)} {would_be}retracted, " if report.retracted else ""
+    late = f", {len(report.late)} of them late" if report.late else ""
     yield (
         f"{report.view}: {len(report.added)} {would_be}declared, {retracted}{len(report.already_published)} already "
-        f"published, {len(report.waiting)} waiting."
+        f"published, {len(report.waiting)} waiting{late}."
     )
     rows = [(name, f"{would_be}declared", "") for name in report.added]
     rows += [(name, f"{would_be}retracted", "") for name in report.retracted]
     rows += [(name, "kept", f"the rules no longer hold, but {reason}") for name, reason in report.kept.items()]
-    rows += [(name, "waiting", "; ".join(reasons)) for name, reasons in report.waiting.items()]
+    rows += [
+        (name, _LATE if name in report.late else "waiting", "; ".join(reasons))
+        for name, reasons in report.waiting.items()
+    ]
     if rows:
         yield table_of(("PARTITION", "STATE", "WHY"), rows)
     yield from (f"{table}: {unnamed}." for table, unnamed in report.unnamed.items())
@@ -72,4 +79,5 @@ def _states(report: PublishReport) -> dict[str, str]:
         **dict.fromkeys(report.added, _READY if report.dry_run else _ADDED),
         **dict.fromkeys(report.retracted, _RETRACTED),
         **dict.fromkeys(report.waiting, _WAITING),
+        **dict.fromkeys(report.late, _LATE),
     }

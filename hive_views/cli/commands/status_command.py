@@ -4,50 +4,70 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from datetime import datetime, timezone
 from typing import Any
 
 import click
 from rich.table import Table
 
+from hive_views.cli.commands.publish_file import notify_option, receivers_for
 from hive_views.cli.shell.exit_codes import ExitCode
 from hive_views.cli.shell.invocation import Invocation, command
 from hive_views.cli.shell.open_catalog import open_catalog
-from hive_views.cli.shell.output import emit, table_of
+from hive_views.cli.shell.output import emit, table_of, time_of
 from hive_views.cli.shell.progress import waiting
 from hive_views.cli.shell.selected_views import Selection, managed_views, selection_options
 from hive_views.publishing.ledger.fencing import NO_APPLICATION
+from hive_views.publishing.notify import notify_late
 from hive_views.publishing.status import PublicationStatus, status_of_views
 
 
 @command("status")
 @selection_options
 @click.option("--fail-if-waiting", is_flag=True, help="Exit with 6 if a partition is not ready.")
+@notify_option("late")
+@click.option("--fail-if-late", is_flag=True, help="Exit with 6 if an expected partition is late.")
 @click.pass_context
-def status(ctx: click.Context, invocation: Invocation, views: Selection, fail_if_waiting: bool) -> None:
-    """Show what each publication has published, and what is waiting.
+def status(
+    ctx: click.Context,
+    invocation: Invocation,
+    views: Selection,
+    fail_if_waiting: bool,
+    fail_if_late: bool,
+    notify: Sequence[str],
+) -> None:
+    """Show what each publication has published, what is waiting, and what is late.
 
     Prints one line per publication, by the rules recorded when it last ran: the last published partition, how many
     partitions are ready and how many are waiting, and why the first of these waits. Publications whose state cannot be
-    determined come first, and the exit code is 1 then. Nothing is written.
+    determined come first, and the exit code is 1 then; those with a late partition come next. Partitions are late if
+    the publication expects them (publish --expected, or the key expected in its file). No view is changed.
     """
     patterns = views.patterns
     if views.name is not None and "." not in views.name:
         click.echo("Warning: status NAMESPACE is deprecated. Use status --namespace NAMESPACE.", err=True)
         patterns = (f"{views.name}.*",)
+    receivers = receivers_for(invocation, notify)
     with open_catalog(invocation) as catalog, waiting("Reading the base tables"):
         found = status_of_views(catalog, managed_views(catalog, patterns))
+        notify_late(catalog, found, receivers)
     emit(invocation, {"publications": [_document(one) for one in found]}, *_printed(found))
     if any(one.error for one in found):
         ctx.exit(ExitCode.ERROR)
-    if fail_if_waiting and any(one.waiting for one in found):
+    if (fail_if_waiting and any(one.waiting for one in found)) or (fail_if_late and any(one.late for one in found)):
         ctx.exit(ExitCode.CHECK_FAILED)
+
+
+# What JSON has for names that Python has.
+_KEYS = {"view": "identifier", "late": "late_since_s"}
 
 
 def _document(one: PublicationStatus) -> dict[str, Any]:
     # `partitions list` has their names, which may be very many.
-    return {
-        "identifier" if key == "view" else key: value for key, value in asdict(one).items() if key != "published_names"
-    }
+    document = {_KEYS.get(key, key): value for key, value in asdict(one).items() if key != "published_names"}
+    at_ms = document.pop("last_published_at_ms")
+    at = None if at_ms is None else datetime.fromtimestamp(at_ms / 1000, timezone.utc).isoformat()
+    return document | {"last_published_at": at}
 
 
 def _printed(found: Sequence[PublicationStatus]) -> Iterator[str | Table]:
@@ -55,10 +75,16 @@ def _printed(found: Sequence[PublicationStatus]) -> Iterator[str | Table]:
         yield "No publications: none of these views was ever published."
         return
     rows = [
-        (_name(one), _state(one), one.last_published or "-", str(len(one.ready)), str(len(one.waiting)), _why(one))
+        (
+            _name(one),
+            _state(one),
+            one.last_published or "-",
+            *(str(len(group)) for group in (one.ready, one.waiting, one.late)),
+            _why(one),
+        )
         for one in found
     ]
-    yield table_of(("PUBLICATION", "STATE", "LAST PUBLISHED", "READY", "WAITING", "WHY"), rows)
+    yield table_of(("PUBLICATION", "STATE", "LAST PUBLISHED", "READY", "WAITING", "LATE", "WHY"), rows)
 
 
 def _name(one: PublicationStatus) -> str:
@@ -68,6 +94,8 @@ def _name(one: PublicationStatus) -> str:
 def _state(one: PublicationStatus) -> str:
     if one.error:
         return "failed"
+    if one.late:
+        return "late"
     if one.unfinished_run is not None:
         return "unfinished"
     if one.ready:
@@ -79,5 +107,8 @@ def _why(one: PublicationStatus) -> str:
     if one.error:
         return one.error
     unfinished = [f"run {one.unfinished_run} was started, but not completed"] if one.unfinished_run is not None else []
-    first = [f"{name}: {'; '.join(reasons)}" for name, reasons in list(one.waiting.items())[:1]]
-    return "; ".join([*unfinished, *first])
+    # The first that is late, as it is missed most.
+    name = next(iter([*one.late, *one.waiting]), "")
+    since = [f"late since {time_of(one.late[name] * 1000)}"] if name in one.late else []
+    reasons = [*since, *(["it is ready"] if name in one.ready else one.waiting.get(name, ()))]
+    return "; ".join([*unfinished, *([f"{name}: {'; '.join(reasons)}"] if reasons else [])])

@@ -44,6 +44,7 @@ def publish(
     run_version: int | None,
     fail_if_waiting: bool,
     notify: Sequence[str],
+    fail_if_late: bool,
     dry_run: bool,
     table: str | None,
     slices: int | None,
@@ -66,7 +67,9 @@ def publish(
                 as_dataframe(spark, outcomes, table)
         finally:
             spark.stop()
-    show_publications(ctx, invocation, outcomes, dry_run=dry_run, fail_if_waiting=fail_if_waiting)
+    show_publications(
+        ctx, invocation, outcomes, dry_run=dry_run, fail_if_waiting=fail_if_waiting, fail_if_late=fail_if_late
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

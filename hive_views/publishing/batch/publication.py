@@ -15,6 +15,7 @@ from hive_views.messages.did_you_mean import did_you_mean
 from hive_views.publishing.ledger.fencing import run_of
 from hive_views.publishing.notifying.receivers import Notify, receivers_of
 from hive_views.publishing.request import MAX_FINGERPRINTS, PublishOptions, PublishRequest, checked_number
+from hive_views.readiness.expectation import Expectation
 from hive_views.readiness.rules import Rule, all_of
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.partitions.view_partitions import Spec
@@ -27,6 +28,7 @@ class Publication:
     Attributes:
         view: ``namespace.name``.
         rules: all of them must hold.
+        expected: the partitions that have to be declared by a certain time.
         name: what it is called in reports and by ``only``; by default the view.
         strict: refuse a view that reads a whole partitioned table for each of its partitions, which only Spark can
             tell. It is judged by a partition that the view has, or by values given here instead of True: a view without
@@ -56,6 +58,7 @@ class Publication:
     metastore_only: bool = False
     max_fingerprints: int = MAX_FINGERPRINTS
     notify: Notify = ()
+    expected: Expectation | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "view", str(TableIdentifier.of(self.view)))

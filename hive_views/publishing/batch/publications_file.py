@@ -15,6 +15,11 @@ parameters = { team = "web" }
 metastore_only = true                       # list no directories of Hive partitions, for revalidate
 max_fingerprints = 100000                   # the most Hive partitions that are recorded for it in one run
 notify = ["https://ops.example/events"]     # files and URLs that get an event for each declared or retracted partition
+expected = "daily"                          # hourly, daily, weekly, monthly, a cron expression, or a list of values
+late_after = "6h"                           # after the end of the day
+time_zone = "Europe/Berlin"
+expected_columns = { ds = "yyyy-MM-dd" }    # how the time is written, or all values of another column; see Expectation
+known_empty = ["ds=2026-12-25"]             # days that will never come
 """
 
 from __future__ import annotations
@@ -33,6 +38,7 @@ from hive_views.hive.partition_names import read_partition
 from hive_views.messages.did_you_mean import did_you_mean
 from hive_views.publishing.batch.publication import Publication, check_publications
 from hive_views.publishing.request import MAX_FINGERPRINTS
+from hive_views.readiness.expectation import EXPECTATION_OPTIONS, expectation_of
 from hive_views.readiness.language import read_rule
 
 if sys.version_info >= (3, 11):
@@ -112,6 +118,11 @@ class _Written(BaseModel):
     metastore_only: bool = False
     max_fingerprints: int = MAX_FINGERPRINTS
     notify: list[str] | str = Field(default=[])
+    expected: str | list[str | int] | None = None
+    late_after: str | None = None
+    time_zone: str | None = None
+    expected_columns: dict[str, str | list[str | int]] = Field(default={})
+    known_empty: list[_Partition] = Field(default=[])
 
 
 def _read(where: str, table: Mapping[str, Any]) -> Publication:
@@ -127,9 +138,10 @@ def _read(where: str, table: Mapping[str, Any]) -> Publication:
         problem = first["msg"].removeprefix("Value error, ")
         end = "" if problem.endswith((".", "^")) else "."
         raise InvalidInputError(f"{where}, key {key}{item}: {problem}{end}", key=str(key)) from error
-    options = written.model_dump(exclude={"rules", "partitions"})
+    options = written.model_dump(exclude={"rules", "partitions", *EXPECTATION_OPTIONS})
     try:
-        return Publication(rules=written.rules, candidates=written.partitions, **options)
+        expected = expectation_of(**written.model_dump(include={*EXPECTATION_OPTIONS}))
+        return Publication(rules=written.rules, candidates=written.partitions, expected=expected, **options)
     except InvalidInputError as error:
         raise replace(error, message=f"{where}: {error}") from error
 

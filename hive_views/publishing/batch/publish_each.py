@@ -36,6 +36,7 @@ class PublicationOutcome:
         added: names of partitions; also those that a run added before it failed.
         retracted: names of partitions that were retracted.
         waiting: why, by partition.
+        late: expected partitions that are late, and since when, in seconds since 1970.
         already_published: how many candidates were declared before, an interrupted attempt of this run included.
         error: why it failed, for people; ``error_type`` is the error's class.
         seconds: how long it took.
@@ -55,10 +56,12 @@ class PublicationOutcome:
     seconds: float = 0.0
     started_at_ms: int = 0
     process: str = ""
+    late: Mapping[str, int] = field(default_factory=dict)
 
     def document(self) -> dict[str, Any]:
         """The outcome as JSON holds it."""
-        return {"identifier" if key == "view" else key: value for key, value in asdict(self).items()}
+        names = {"view": "identifier", "late": "late_since_s"}
+        return {names.get(key, key): value for key, value in asdict(self).items()}
 
 
 def publish_each(
@@ -137,6 +140,7 @@ class Attempt:
             added=report.added,
             retracted=report.retracted,
             waiting=report.waiting,
+            late=report.late,
             already_published=len(report.already_published),
         )
 

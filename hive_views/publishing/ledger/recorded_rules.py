@@ -20,6 +20,7 @@ from hive_views.hive.row import Column
 from hive_views.messages.remedy import Remedy
 from hive_views.persisted import PUBLISHED_WITH
 from hive_views.publishing.scope import Scope
+from hive_views.readiness.expectation import Expectation
 from hive_views.readiness.language import read_rule, rule_text
 from hive_views.readiness.matching.links import Candidate
 from hive_views.readiness.rule_expressions import with_renamed_tables as rename_in_rule
@@ -47,6 +48,7 @@ class RecordedRules:
         since: the bound, as texts by column; empty for none.
         until: the same for later partitions.
         candidates_given: whether each run is given its candidates, so that the rules do not say what comes next.
+        expected: the partitions that have to be declared by a certain time; None: none.
     """
 
     publication: str
@@ -56,6 +58,7 @@ class RecordedRules:
     since: Mapping[str, str] = field(default_factory=dict)
     until: Mapping[str, str] = field(default_factory=dict)
     candidates_given: bool = False
+    expected: Expectation | None = None
 
     @property
     def scope(self) -> Scope:
@@ -107,7 +110,7 @@ class RecordedRules:
             reason = f"their text takes {len(text):,} characters, and a metastore holds {MAX_PARTITION_PARAMETER:,}"
             text = replace(self, rule="", unrecorded=reason).text()
         if len(text) > MAX_PARTITION_PARAMETER:
-            text = replace(self, rule="", unrecorded=reason, since={}, until={}).text()
+            text = replace(self, rule="", unrecorded=reason, since={}, until={}, expected=None).text()
         return {} if properties.get(key) == text else {key: text}
 
     def text(self) -> str:
@@ -120,6 +123,7 @@ class RecordedRules:
             "since": dict(self.since),
             "until": dict(self.until),
             "candidates-given": self.candidates_given,
+            "expected": self.expected and self.expected.document(),
         }
         return json.dumps({key: value for key, value in written.items() if value}, separators=(",", ":"))
 
@@ -132,6 +136,7 @@ def rules_to_record(
     published_by: str,
     partitions: ViewPartitions,
     considered: Sequence[Candidate],
+    expected: Expectation | None = None,
 ) -> RecordedRules:
     """What to record of a run. That its rules have no text is recorded as well, and fails no run.
 
@@ -143,6 +148,7 @@ def rules_to_record(
         published_by: what its partitions say in ``hive-views.published-by``.
         partitions: those of the view.
         considered: the partitions that the run looks at.
+        expected: those that have to be declared by a certain time.
     """
     publication, keys = name or published_by, partitions.keys
     text, unrecorded = rule_text
@@ -151,9 +157,10 @@ def rules_to_record(
     since = normalise_partial_spec(scope.since or {}, keys)
     until = normalise_partial_spec(scope.until or {}, keys)
     before = None if name else _recorded(property_name(publication), partitions.view.metadata.properties)
-    if before and (before.rule, before.unrecorded) == (text, unrecorded) and before.covers(considered, keys):
+    is_same = before is not None and (before.rule, before.unrecorded) == (text, unrecorded)
+    if before and is_same and expected in (None, before.expected) and before.covers(considered, keys):
         return before
-    return RecordedRules(publication, published_by, text, unrecorded, since, until)
+    return RecordedRules(publication, published_by, text, unrecorded, since, until, expected=expected)
 
 
 def text_of_rule(rule: Rule) -> tuple[str, str]:
@@ -219,8 +226,9 @@ def _read(key: str, text: str) -> RecordedRules:
             {str(name): str(value) for name, value in read.get("since", {}).items()},
             {str(name): str(value) for name, value in read.get("until", {}).items()},
             bool(read.get("candidates-given", False)),
+            Expectation.of_document(read["expected"]) if "expected" in read else None,
         )
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, InvalidInputError) as error:
         raise CorruptMetadataError(
             f"The view's property {key} is not a record of the rules of a publication: {text[:80]!r}."
         ) from error

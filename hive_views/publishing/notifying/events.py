@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
 from typing import Any, Literal
 from urllib.parse import quote
@@ -48,6 +48,25 @@ def event_of(view: View, kind: EventKind, partition: str, cause: str, at_ms: int
         "datacontenttype": "application/json",
         "data": {**about, **{key: value for key, value in data.items() if value is not None}},
     }
+
+
+def late_events(
+    view: View, publication: str, late: Mapping[str, int], waiting: Mapping[str, Sequence[str]]
+) -> list[Event]:
+    """Events about partitions: since when each is late, in seconds since 1970, and what it waits for."""
+    return [
+        event_of(
+            view,
+            "late",
+            name,
+            f"{publication} {since_s}",
+            since_s * 1000,
+            publication=publication,
+            late_since_s=since_s,
+            reasons=list(waiting.get(name, ())),
+        )
+        for name, since_s in late.items()
+    ]
 
 
 def _rfc_3339(at_ms: int) -> str:

@@ -17,7 +17,7 @@ from hive_views.hive.row import Partition
 from hive_views.messages.logs import logger_of
 from hive_views.persisted import PUBLISHED_BY, PUBLISHED_VERSION
 from hive_views.publishing.ledger.inputs import hash_of_inputs
-from hive_views.publishing.notifying.events import Event, event_of
+from hive_views.publishing.notifying.events import Event, event_of, late_events
 from hive_views.publishing.notifying.notes import Notes
 from hive_views.publishing.notifying.receivers import Receiver
 from hive_views.views.catalog import ViewCatalog
@@ -28,6 +28,9 @@ log = logger_of("hive_views.publishing")
 _RECEIVER, _DECLARE, _RETRACT, _EVENTS = "receiver", "declare", "retract", "events"
 # No run lives longer: what it noted and has not done until then, it never does.
 _LONGEST_RUN_MS = 24 * 3_600_000
+
+_told: dict[str, set[str]] = {}
+"""By receiver, the ids of what was found and told by this process."""
 
 _LISTS = (_DECLARE, _RETRACT, _EVENTS)
 
@@ -81,13 +84,19 @@ class Telling:
         """Tell what earlier runs have noted, as far as it has happened. No failure is raised: it stays noted."""
         self._tell(None, ())
 
-    def tell_done(self, added: Collection[str], retracted: Collection[str]) -> None:
-        """Tell what this run has done, and forget what else it has noted; likewise."""
-        if self._own:
-            self._tell({*added, *retracted}, ())
+    def tell_done(self, done: Collection[str], late: Mapping[str, int], waiting: Mapping[str, Sequence[str]]) -> None:
+        """Tell which partitions this run has added or retracted, and which are late, and forget what else it has noted;
+        likewise.
+        """
+        if self._own or late:
+            publication = self.publication or self.published_by or ""
+            self._tell(done, late_events(self.partitions.view, publication, late, waiting))
 
     def tell_found(self, events: Sequence[Event]) -> None:
-        """Tell events about what was found, after those that are noted; likewise."""
+        """Tell events about what was found, after those that are noted; likewise.
+
+        What this process has told already is not told again, so that it may look every minute.
+        """
         self._tell(None, events)
 
     def _tell(self, done: Collection[str] | None, found: Sequence[Event]) -> None:
@@ -100,9 +109,11 @@ class Telling:
         notes = self._notes(receiver)
         noted = self._resolved(notes.read(), done)
         happened = {event["id"]: event for one in noted for event in one.events}
-        new = {event["id"]: event for event in found if event["id"] not in happened}
+        told = _told.setdefault(receiver.key, set())
+        new = {event["id"]: event for event in found if event["id"] not in happened and event["id"] not in told}
         due = [*happened.values(), *new.values()]
         delivery = receiver.deliver(due)
+        told |= new.keys() & delivery.taken
         left = [event for event in new.values() if event["id"] not in delivery.taken]
         if left:
             notes.write({_EVENTS: left})

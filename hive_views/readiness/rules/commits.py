@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone, tzinfo
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from hive_views.base_tables.port import PartitionListing
 from hive_views.errors import InvalidInputError
@@ -24,6 +23,7 @@ from hive_views.readiness.matching.links import Candidate
 from hive_views.readiness.matching.timestamps import TimestampOfView
 from hive_views.readiness.observations import DetailRequest, Need, Observations
 from hive_views.readiness.patterns import PARTS
+from hive_views.readiness.periods import period_end, zone_of
 from hive_views.readiness.reasons import shown_timestamp
 from hive_views.readiness.rule_expressions import call_text, shown
 from hive_views.readiness.rules.composition import Rule, TableRule
@@ -155,7 +155,7 @@ class Watermark(TableRule):
             try:
                 start = datetime(**{"month": 1, "day": 1, **parts}, tzinfo=self.zone)
                 # By the clock on the wall, but not for the delay.
-                return _after(start, length).astimezone(timezone.utc) + self.delay
+                return period_end(start, length).astimezone(timezone.utc) + self.delay
             except (ValueError, OverflowError):
                 return None
 
@@ -233,23 +233,8 @@ def watermark_passed(
             f"watermark_passed({shown(table)}): delay_seconds must be 0 or more, not {shown(delay_seconds)}.",
             table=table,
         )
-    try:
-        zone: tzinfo = timezone.utc if time_zone == "UTC" else ZoneInfo(time_zone)
-    except (ZoneInfoNotFoundError, ValueError, TypeError, OSError) as e:
-        raise InvalidInputError(
-            f"There is no time zone {shown(time_zone)}; give one such as 'Europe/Berlin'.", table=table
-        ) from e
     delay = timedelta(seconds=delay_seconds)
-    return Watermark(checked_table(table), checked_format(table, format), time, delay, zone)
-
-
-def _after(start: datetime, length: str) -> datetime:
-    """When the year, month, ... that begins then is over, by the clock on the wall."""
-    if length == "year":
-        return start.replace(year=start.year + 1)
-    if length == "month":
-        return start.replace(year=start.year + start.month // 12, month=start.month % 12 + 1)
-    return start + timedelta(**{f"{length}s": 1})
+    return Watermark(checked_table(table), checked_format(table, format), time, delay, zone_of(time_zone))
 
 
 def _ms(timestamp: datetime) -> int:

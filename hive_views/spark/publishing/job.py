@@ -29,7 +29,7 @@ OUTCOMES = (
     "waiting map<string, array<string>>, already_published bigint, error string, error_type string, seconds double, "
     "started_at_ms bigint, process string"
 )
-"""The columns of the result: the fields of PublicationOutcome."""
+"""The columns of the result: the fields of PublicationOutcome, but ``late``."""
 
 # A slice is what a lost executor makes Spark repeat, and costs some milliseconds of its own.
 _SLICE = 20
@@ -218,7 +218,9 @@ def _catalog(pickled: bytes) -> ViewCatalog:
 def _row(outcome: PublicationOutcome) -> tuple[Any, ...]:
     waiting = {name: list(reasons) for name, reasons in outcome.waiting.items()}
     lists = {"added": list(outcome.added), "retracted": list(outcome.retracted)}
-    return tuple({**outcome.document(), **lists, "waiting": waiting}.values())
+    # Tables that exist have no column for what is late.
+    document = {key: value for key, value in outcome.document().items() if key != "late_since_s"}
+    return tuple({**document, **lists, "waiting": waiting}.values())
 
 
 def _outcome(row: dict[str, Any]) -> PublicationOutcome:
