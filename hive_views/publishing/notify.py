@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from hive_views.persisted import PUBLISHED_BY
-from hive_views.publishing.ledger.inputs import hash_of_inputs
 from hive_views.publishing.notifying.events import event_of, late_events
 from hive_views.publishing.notifying.receivers import Notify, receivers_of
-from hive_views.publishing.notifying.telling import Telling, logged_failure
+from hive_views.publishing.notifying.telling import Telling, declaration_of, logged_failure
 from hive_views.publishing.revalidation import RevalidationReport
 from hive_views.publishing.status import PublicationStatus
 from hive_views.views.catalog import ViewCatalog
@@ -45,7 +44,7 @@ def notify_changed(catalog: ViewCatalog, report: RevalidationReport, notify: Not
                     partitions.view,
                     "changed",
                     name,
-                    f"{partition.create_time_s} {hash_of_inputs(partition.parameters)} {what}",
+                    f"{declaration_of(partition)} {what}",
                     now_ms,
                     application=partition.parameters.get(PUBLISHED_BY),
                     **what,

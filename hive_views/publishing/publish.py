@@ -238,7 +238,7 @@ def _write(
     plan = writing.plan
     if not writing.begin(rules):
         return PublishReport(plan.view, skipped=True)
-    telling.note(plan.ready, {name: plan.judged.get(name, "") for name in plan.retract})
+    telling.note(plan.ready, plan.retract)
     added = writing.declare(parameters, described)
     try:
         retracted = writing.retract(still_lost()) if plan.retract else []

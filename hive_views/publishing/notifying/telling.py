@@ -63,20 +63,20 @@ class Telling:
     published_by: str | None = None
     _own: set[str] = field(default_factory=set)
 
-    def note(self, declare: Collection[str], retract: Mapping[str, str]) -> None:
-        """Note what is about to be done: partitions to declare, and to retract with what tells their declarations
-        apart.
+    def note(self, declare: Collection[str], retract: Sequence[str]) -> None:
+        """Note which partitions are about to be declared or retracted.
 
         Raises:
             StorageUnavailableError: the storage failed or refused; nothing may be declared then.
         """
-        if declare or retract:
+        if self.receivers and (declare or retract):
+            declarations = {name: declaration_of(one) for name, one in self.partitions.load(retract)} if retract else {}
             content = {
                 "publication": self.publication or self.published_by,
                 "application": self.published_by,
                 "at-ms": self.catalog.settings.clock_ms(),
                 **({_DECLARE: list(declare)} if declare else {}),
-                **({_RETRACT: dict(retract)} if retract else {}),
+                **({_RETRACT: declarations} if declarations else {}),
             }
             self._own |= {self._notes(one).write(content) for one in self.receivers}
 
@@ -113,7 +113,7 @@ class Telling:
         new = {event["id"]: event for event in found if event["id"] not in happened and event["id"] not in told}
         due = [*happened.values(), *new.values()]
         delivery = receiver.deliver(due)
-        told |= new.keys() & delivery.taken
+        told |= {event["id"] for event in found} & delivery.taken
         left = [event for event in new.values() if event["id"] not in delivery.taken]
         if left:
             notes.write({_EVENTS: left})
@@ -164,18 +164,24 @@ class Telling:
                 noted.declare += [name] if may_happen else []
             # Who declared it instead tells of it.
             elif (parameters := partition.parameters).get(PUBLISHED_BY) == note.get("application"):
-                cause = f"{partition.create_time_s} {hash_of_inputs(parameters)}"
                 version = parameters.get(PUBLISHED_VERSION)
                 run = {"run_version": int(version) if version and version.isdecimal() else None}
-                noted.events.append(event_of(view, "declared", name, cause, at_ms, **about, **run))
-        for name, judged in note.get(_RETRACT, {}).items():
+                noted.events.append(event_of(view, "declared", name, declaration_of(partition), at_ms, **about, **run))
+        for name, declaration in note.get(_RETRACT, {}).items():
             partition = there.get(name)
             if done is not None and name not in done:
                 continue
-            if done is not None or partition is None:
-                noted.events.append(event_of(view, "retracted", name, f"{judged} {at_ms}", at_ms, **about))
-            elif may_happen and hash_of_inputs(partition.parameters) == judged:
-                noted.retract[name] = judged
+            # It may have been declared again since.
+            is_another = partition is None or not declaration.startswith(f"{partition.create_time_s} ")
+            if done is not None or is_another:
+                noted.events.append(event_of(view, "retracted", name, declaration, at_ms, **about))
+            elif may_happen:
+                noted.retract[name] = declaration
+
+
+def declaration_of(partition: Partition) -> str:
+    """What tells a declaration of a partition from a later one."""
+    return f"{partition.create_time_s} {hash_of_inputs(partition.parameters)}"
 
 
 @dataclass
