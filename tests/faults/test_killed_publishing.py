@@ -111,7 +111,7 @@ def test_what_a_run_that_is_killed_did_not_record_or_report_the_next_one_does(
 
 def test_what_a_run_that_is_killed_did_not_tell_the_next_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hive_views.views.partitions.batches.BATCH", 3)
-    receiver, told, now = Receiver("https://host/events"), list[dict[str, Any]](), {"steps": Steps(), "lake": Lake}
+    receiver, told, now = Receiver("https://host/events"), list[dict[str, Any]](), dict[str, Any]()
 
     def deliver(_: Receiver, events: Sequence[dict[str, Any]]) -> Delivery:
         """Each event is a step, and none is early."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from datetime import datetime, timezone
+from pathlib import Path
 from typing import Any
 
 import click
 from rich.table import Table
 
 from hive_views.cli.commands.publish_file import notify_option, receivers_for
+from hive_views.cli.commands.status_metrics import SUFFIX, write_metrics
 from hive_views.cli.shell.exit_codes import ExitCode
 from hive_views.cli.shell.invocation import Invocation, command
 from hive_views.cli.shell.open_catalog import open_catalog
@@ -22,10 +24,23 @@ from hive_views.publishing.notify import notify_late
 from hive_views.publishing.status import PublicationStatus, status_of_views
 
 
+def _checked(_: click.Context, __: click.Parameter, file: Path | None) -> Path | None:
+    if file is not None and file.suffix != SUFFIX:
+        raise click.BadParameter(f"{file} does not end in {SUFFIX}, and node_exporter reads no other files.")
+    return file
+
+
 @command("status")
 @selection_options
 @click.option("--fail-if-waiting", is_flag=True, help="Exit with 6 if a partition is not ready.")
 @notify_option("late")
+@click.option(
+    "--prometheus",
+    type=click.Path(dir_okay=False, path_type=Path),
+    callback=_checked,
+    metavar=f"FILE{SUFFIX}",
+    help="Also write metrics to this file, for the textfile collector of Prometheus' node_exporter.",
+)
 @click.option("--fail-if-late", is_flag=True, help="Exit with 6 if an expected partition is late.")
 @click.pass_context
 def status(
@@ -35,6 +50,7 @@ def status(
     fail_if_waiting: bool,
     fail_if_late: bool,
     notify: Sequence[str],
+    prometheus: Path | None,
 ) -> None:
     """Show what each publication has published, what is waiting, and what is late.
 
@@ -51,6 +67,8 @@ def status(
     with open_catalog(invocation) as catalog, waiting("Reading the base tables"):
         found = status_of_views(catalog, managed_views(catalog, patterns))
         notify_late(catalog, found, receivers)
+    if prometheus is not None:
+        write_metrics(prometheus, found)
     emit(invocation, {"publications": [_document(one) for one in found]}, *_printed(found))
     if any(one.error for one in found):
         ctx.exit(ExitCode.ERROR)
