@@ -193,7 +193,7 @@ UNREPORTED_SUFFIX = _persisted(
     ".untold",
     Place.FILE,
     FILE_FORMAT,
-    "What has still to be reported to the callback, or told to a receiver of events.",
+    "What has still to be reported to a callback, or to a receiver of events.",
 )
 
 REQUEST_SUFFIX = _persisted(

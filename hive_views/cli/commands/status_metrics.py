@@ -1,11 +1,11 @@
-"""``status --prometheus``: the progress of publications as metrics, in a file for node_exporter's textfile collector."""
+"""``status --prometheus``: the progress of publications as metrics, in a file for node_exporter."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from hive_views.errors import UnsupportedFeatureError
+from hive_views.errors import StorageUnavailableError, UnsupportedFeatureError
 from hive_views.publishing.status import PublicationStatus
 
 SUFFIX = ".prom"
@@ -19,9 +19,13 @@ _METRICS: tuple[tuple[str, str, Callable[[PublicationStatus], float | None]], ..
     ("waiting_partitions", "Partitions that are not ready.", lambda one: len(one.waiting)),
     ("due_partitions", "Expected partitions that are not declared, and not late yet.", lambda one: len(one.due)),
     ("late_partitions", "Expected partitions that are late.", lambda one: len(one.late)),
-    ("late_since_seconds", "Since when the first of them is late.", lambda one: min(one.late.values(), default=None)),
     (
-        "last_published_seconds",
+        "late_since_timestamp_seconds",
+        "Since when the first of them is late.",
+        lambda one: min(one.late.values(), default=None),
+    ),
+    (
+        "last_published_timestamp_seconds",
         "When the last partition was declared.",
         lambda one: None if one.last_published_at_ms is None else one.last_published_at_ms / 1000,
     ),
@@ -33,7 +37,7 @@ def write_metrics(path: Path, found: Iterable[PublicationStatus]) -> None:
 
     Raises:
         UnsupportedFeatureError: the package is missing.
-        OSError: the file cannot be written.
+        StorageUnavailableError: the file cannot be written.
     """
     try:
         from prometheus_client import CollectorRegistry, Gauge, write_to_textfile  # noqa: PLC0415 - an optional package
@@ -49,5 +53,8 @@ def write_metrics(path: Path, found: Iterable[PublicationStatus]) -> None:
             if (value := value_of(one)) is not None:
                 gauge.labels(one.view, one.publication).set(value)
     # Of a job that no longer runs, the file stays.
-    Gauge("hive_views_status_seconds", "When this was determined.", registry=registry).set_to_current_time()
-    write_to_textfile(str(path), registry)
+    Gauge("hive_views_status_timestamp_seconds", "When this was determined.", registry=registry).set_to_current_time()
+    try:
+        write_to_textfile(str(path), registry)
+    except OSError as error:
+        raise StorageUnavailableError(f"Cannot write {path}: {error.strerror or error}.", location=str(path)) from error

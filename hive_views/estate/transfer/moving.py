@@ -38,10 +38,9 @@ def refuse_unreported(source: ViewCatalog, view: ViewSnapshot) -> None:
     files = source.storage.list_files(directory)
     if any(is_unreported_of(incarnation, file) for file in files):
         raise InvalidInputError(
-            f"It is not yet reported to a callback or a receiver of events what has happened to partitions of "
-            f"{view.identifier}, because a run was interrupted or the receiver failed. Publish again with the same one, "
-            f"then move it. If there is none any more, delete the files {incarnation}-*{UNREPORTED_SUFFIX} in "
-            f"{directory}.",
+            f"What has happened to partitions of {view.identifier} is not yet reported to a callback or a receiver of "
+            f"events, because a run was interrupted or the receiver failed. Publish again for the same one, then move "
+            f"it. If there is none any more, delete the files {incarnation}-*{UNREPORTED_SUFFIX} in {directory}.",
             identifier=str(view.identifier),
         )
 

@@ -100,8 +100,8 @@ class Receiver:
             object.__setattr__(self, "target", absolute)
         else:
             raise InvalidInputError(
-                f"Cannot notify {hide_credentials(target)}: to {scheme}: nothing can be appended. Name a local file, "
-                f"or an http(s) URL of a program that writes there."
+                f"Cannot notify {hide_credentials(target)}: nothing can be appended to a file there. Name a local "
+                f"file or the http(s) URL of a program that writes there."
             )
         if self.token is not None and not (self.token.isascii() and self.token.isprintable() and " " not in self.token):
             raise InvalidInputError(
