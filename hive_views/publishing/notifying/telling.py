@@ -114,13 +114,13 @@ class Telling:
         due = [*happened.values(), *new.values()]
         delivery = receiver.deliver(due)
         told |= {event["id"] for event in found} & delivery.taken
-        left = [event for event in new.values() if event["id"] not in delivery.taken]
-        if left:
-            notes.write({_EVENTS: left})
         for one in noted:
             one.events = [event for event in one.events if event["id"] not in delivery.taken]
             if one.content != one.written:
                 notes.replace(one.location, one.content)
+        # As the last, so that they are told as the last.
+        if left := [event for event in new.values() if event["id"] not in delivery.taken]:
+            notes.write({_EVENTS: left})
         if delivery.failure:
             log.log(
                 logging.WARNING if delivery.was_asked else logging.INFO,
