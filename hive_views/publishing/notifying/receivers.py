@@ -214,16 +214,17 @@ def _post_once(connection: http.client.HTTPConnection, path: str, body: bytes, h
     try:
         with _cut_after(WHOLE_S, connection):
             connection.request("POST", path, body, dict(headers))
-            answer = connection.getresponse()
-            if not answer.will_close:
-                answer.read(_MOST_BYTES)
+            with connection.getresponse() as answer:
+                if not answer.will_close:
+                    answer.read(_MOST_BYTES)
+                is_read = answer.isclosed()
             # What is left of an answer would be taken for the next one.
-            if not answer.isclosed():
+            if not is_read:
                 connection.close()
     except (OSError, ValueError, http.client.HTTPException) as error:
         connection.close()
-        said = "" if isinstance(error, ValueError) else getattr(error, "strerror", None) or type(error).__name__
-        raise _NotTakenError(f"no answer ({said or 'cut off'})", is_passing=True) from error
+        said = getattr(error, "strerror", None) or type(error).__name__
+        raise _NotTakenError(f"no answer ({said})", is_passing=True) from error
     if 200 <= answer.status < 300:
         return
     text = f"it answered {answer.status}"
@@ -263,7 +264,10 @@ def _lock(descriptor: int) -> None:
 def _ends_whole(path: Path) -> bool:
     """Whether a file ends with a whole line, which it does not after a disk was full."""
     with path.open("rb") as file:
-        return file.seek(0, os.SEEK_END) == 0 or file.seek(-1, os.SEEK_END) < 0 or file.read(1) == b"\n"
+        if file.seek(0, os.SEEK_END) == 0:
+            return True
+        file.seek(-1, os.SEEK_END)
+        return file.read(1) == b"\n"
 
 
 def _check_url(target: str) -> None:

@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
 from hive_views.errors import HiveViewsError
 from hive_views.hive.row import Partition
 from hive_views.messages.logs import logger_of
@@ -25,14 +27,11 @@ from hive_views.views.partitions.view_partitions import ViewPartitions
 
 log = logger_of("hive_views.publishing")
 
-_RECEIVER, _DECLARE, _RETRACT, _EVENTS = "receiver", "declare", "retract", "events"
 # No run lives longer: what it noted and has not done until then, it never does.
 _LONGEST_RUN_MS = 24 * 3_600_000
 
 _told: dict[str, set[str]] = {}
 """By receiver, the ids of what was found and told by this process."""
-
-_LISTS = (_DECLARE, _RETRACT, _EVENTS)
 
 
 @contextmanager
@@ -71,14 +70,14 @@ class Telling:
         """
         if self.receivers and (declare or retract):
             declarations = {name: declaration_of(one) for name, one in self.partitions.load(retract)} if retract else {}
-            content = {
-                "publication": self.publication or self.published_by,
-                "application": self.published_by,
-                "at-ms": self.catalog.settings.clock_ms(),
-                **({_DECLARE: list(declare)} if declare else {}),
-                **({_RETRACT: declarations} if declarations else {}),
-            }
-            self._own |= {self._notes(one).write(content) for one in self.receivers}
+            note = _Written(
+                publication=self.publication or self.published_by,
+                application=self.published_by,
+                at_ms=self.catalog.settings.clock_ms(),
+                declare=list(declare),
+                retract=declarations,
+            )
+            self._own |= {self._notes(one).write(note.document()) for one in self.receivers}
 
     def tell_noted(self) -> None:
         """Tell what earlier runs have noted, as far as it has happened. No failure is raised: it stays noted."""
@@ -88,9 +87,9 @@ class Telling:
         """Tell which partitions this run has added or retracted, and which are late, and forget what else it has noted;
         likewise.
         """
-        if self._own or late:
-            publication = self.publication or self.published_by or ""
-            self._tell(done, late_events(self.partitions.view, publication, late, waiting))
+        events = late_events(self.partitions.view, self.publication or self.published_by or "", late, waiting)
+        if self._own or any(one["id"] not in _told.get(to.key, ()) for to in self.receivers for one in events):
+            self._tell(done, events)
 
     def tell_found(self, events: Sequence[Event]) -> None:
         """Tell events about what was found, after those that are noted; likewise.
@@ -116,11 +115,11 @@ class Telling:
         told |= {event["id"] for event in found} & delivery.taken
         for one in noted:
             one.events = [event for event in one.events if event["id"] not in delivery.taken]
-            if one.content != one.written:
-                notes.replace(one.location, one.content)
+            if (left := one.left()) != one.written.document():
+                notes.replace(one.location, left)
         # As the last, so that they are told as the last.
-        if left := [event for event in new.values() if event["id"] not in delivery.taken]:
-            notes.write({_EVENTS: left})
+        if events := [event for event in new.values() if event["id"] not in delivery.taken]:
+            notes.write({"events": events})
         if delivery.failure:
             log.log(
                 logging.WARNING if delivery.was_asked else logging.INFO,
@@ -134,12 +133,12 @@ class Telling:
             )
 
     def _notes(self, receiver: Receiver) -> Notes:
-        return Notes(self.catalog, self.partitions.view, _RECEIVER, receiver.key)
+        return Notes(self.catalog, self.partitions.view, "receiver", receiver.key)
 
     def _resolved(self, notes: Mapping[str, Mapping[str, Any]], done: Collection[str] | None) -> list[_Noted]:
-        names = {name for note in notes.values() for key in (_DECLARE, _RETRACT) for name in note.get(key, ())}
+        noted = [read for location, note in notes.items() if (read := _Noted.read(location, note))]
+        names = {name for one in noted for name in (*one.written.declare, *one.written.retract)}
         there = dict(self.partitions.load(sorted(names))) if names else {}
-        noted = [_Noted(location, note) for location, note in notes.items()]
         for one in noted:
             self._resolve(one, there, done if one.location in self._own else None)
         return noted
@@ -153,28 +152,28 @@ class Telling:
             done: what the run that wrote it has done; None where it is not this one, and may have been killed.
         """
         note, view = noted.written, self.partitions.view
-        at_ms = int(note.get("at-ms", 0))
-        may_happen = done is None and self.catalog.settings.clock_ms() - at_ms < _LONGEST_RUN_MS
-        about = {"publication": note.get("publication"), "application": note.get("application")}
-        for name in note.get(_DECLARE, ()):
+        may_happen = done is None and self.catalog.settings.clock_ms() - note.at_ms < _LONGEST_RUN_MS
+        about = {"publication": note.publication, "application": note.application}
+        for name in note.declare:
             partition = there.get(name)
             if done is not None and name not in done:
                 continue
             if partition is None:
                 noted.declare += [name] if may_happen else []
             # Who declared it instead tells of it.
-            elif (parameters := partition.parameters).get(PUBLISHED_BY) == note.get("application"):
+            elif (parameters := partition.parameters).get(PUBLISHED_BY) == note.application:
                 version = parameters.get(PUBLISHED_VERSION)
                 run = {"run_version": int(version) if version and version.isdecimal() else None}
-                noted.events.append(event_of(view, "declared", name, declaration_of(partition), at_ms, **about, **run))
-        for name, declaration in note.get(_RETRACT, {}).items():
+                cause = declaration_of(partition)
+                noted.events.append(event_of(view, "declared", name, cause, note.at_ms, **about, **run))
+        for name, declaration in note.retract.items():
             partition = there.get(name)
             if done is not None and name not in done:
                 continue
             # It may have been declared again since.
             is_another = partition is None or not declaration.startswith(f"{partition.create_time_s} ")
             if done is not None or is_another:
-                noted.events.append(event_of(view, "retracted", name, declaration, at_ms, **about))
+                noted.events.append(event_of(view, "retracted", name, declaration, note.at_ms, **about))
             elif may_happen:
                 noted.retract[name] = declaration
 
@@ -184,22 +183,44 @@ def declaration_of(partition: Partition) -> str:
     return f"{partition.create_time_s} {hash_of_inputs(partition.parameters)}"
 
 
+class _Written(BaseModel):
+    """A note: what a run was about to do, and events that were not taken."""
+
+    publication: str | None = None
+    application: str | None = None
+    at_ms: int = Field(default=0, alias="at-ms")
+    declare: list[str] = Field(default=[])
+    retract: dict[str, str] = Field(default={})
+    events: list[dict[str, Any]] = Field(default=[])
+
+    model_config = ConfigDict(validate_by_name=True, validate_by_alias=True, frozen=True)
+
+    def document(self) -> dict[str, Any]:
+        """The note as JSON holds it."""
+        return self.model_dump(by_alias=True, exclude_defaults=True)
+
+
 @dataclass
 class _Noted:
-    """A note, as it was written, and what of it has happened, or still may."""
+    """A note, and what of it has happened, or still may."""
 
     location: str
-    written: Mapping[str, Any]
+    written: _Written
+    events: list[Event]
     declare: list[str] = field(default_factory=list)
     retract: dict[str, str] = field(default_factory=dict)
-    events: list[Event] = field(default_factory=list)
 
-    def __post_init__(self) -> None:
-        self.events = list(self.written.get(_EVENTS, ()))
+    @classmethod
+    def read(cls, location: str, note: Mapping[str, Any]) -> _Noted | None:
+        """None for one that no release of ours has written."""
+        try:
+            written = _Written.model_validate(note)
+            return cls(location, written, [{**event, "id": str(event["id"])} for event in written.events])
+        except (ValidationError, KeyError):
+            log.warning("%s is no note of what is to be told, and is left alone", location)
+            return None
 
-    @property
-    def content(self) -> Mapping[str, Any] | None:
+    def left(self) -> dict[str, Any] | None:
         """What the note has to say from now on; None for nothing."""
-        left = {_DECLARE: self.declare, _RETRACT: self.retract, _EVENTS: self.events}
-        left = {key: value for key, value in left.items() if value}
-        return {key: value for key, value in self.written.items() if key not in _LISTS} | left if left else None
+        left = {"declare": self.declare, "retract": self.retract, "events": self.events}
+        return self.written.model_copy(update=left).document() if any(left.values()) else None

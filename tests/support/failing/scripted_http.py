@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import socket
+import ssl
 import struct
 import threading
 from collections.abc import Callable, Mapping
@@ -44,6 +45,7 @@ class ScriptedHttp:
     Args:
         behind: the address of the server behind it.
         host: where it listens; containers reach it at 0.0.0.0.
+        tls: what it encrypts connections by.
 
     Attributes:
         says: what is answered to a method and path; None where the server behind it is asked.
@@ -54,7 +56,9 @@ class ScriptedHttp:
         bodies: what each request carries.
     """
 
-    def __init__(self, behind: str | None = None, host: str = "127.0.0.1") -> None:
+    def __init__(
+        self, behind: str | None = None, host: str = "127.0.0.1", *, tls: ssl.SSLContext | None = None
+    ) -> None:
         self._behind = behind
         self.reset()
         self.closed = threading.Event()
@@ -99,7 +103,9 @@ class ScriptedHttp:
                 pass
 
         self._server = ThreadingHTTPServer((host, 0), Handler)
-        self.url = f"http://127.0.0.1:{self._server.server_port}"
+        if tls is not None:
+            self._server.socket = tls.wrap_socket(self._server.socket, server_side=True, do_handshake_on_connect=False)
+        self.url = f"http{'s' if tls else ''}://127.0.0.1:{self._server.server_port}"
         threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
 
     def reset(self) -> None:

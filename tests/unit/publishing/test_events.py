@@ -13,15 +13,17 @@ from typing import Any
 
 import pytest
 
-from hive_views import notify_changed, notify_late, plan_publish, read_publications, status
+from hive_views import Publication, notify_changed, notify_late, plan_publish, read_publications, status
 from hive_views.base_tables.memory import MemoryTableWithHistory
+from hive_views.errors import InvalidInputError
 from hive_views.persisted import UNREPORTED_SUFFIX
 from hive_views.publishing.notifying import telling
 from hive_views.publishing.notifying.notes import Notes, UnreportedPartitions
 from hive_views.publishing.notifying.receivers import Delivery, Receiver
 from hive_views.publishing.publish import apply_plan, publish_request
 from hive_views.readiness.expectation import Expectation
-from hive_views.storage.ownership import publishing_directory
+from hive_views.spark import publish_all
+from hive_views.storage.ownership import incarnation_of, publishing_directory
 from tests.support.tables.publishing_lake import DAY, FIRST, SECOND, Lake, make_lake
 
 A, B = Receiver("https://a/x"), Receiver("https://b/x")
@@ -207,6 +209,17 @@ class TestPublishing:
         lake.publish(DAY, notify=A)
         assert (said(told), notes(lake)) == ([("declared", SECOND)], [])
 
+    @pytest.mark.parametrize(
+        "content", [b"{", b'{"receiver": "KEY", "events": 7}', b'{"receiver": "KEY", "events": [{}]}']
+    )
+    def test_a_note_that_says_nothing_is_left_alone(self, lake: Lake, told: Told, content: bytes) -> None:
+        view = lake.catalog.load_view(lake.view)
+        location = f"{publishing_directory(view.metadata)}/{incarnation_of(view.metadata)}-0-0{UNREPORTED_SUFFIX}"
+        lake.catalog.storage.write_bytes(location, content.replace(b"KEY", A.key.encode()))
+        lake.publish(DAY, notify=A)
+        assert said(told) == DECLARED
+        assert notes(lake) == [location]
+
     def test_nothing_is_declared_where_it_cannot_be_noted(self, lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
         def refuse(*_: object) -> str:
             raise telling.HiveViewsError("no room")
@@ -292,3 +305,9 @@ def test_a_file_of_publications_names_receivers(tmp_path: Path, told: Told, lake
     assert "s3cr3t" not in repr(publication.notifying(None, "s3cr3t"))
     publish_request(lake.catalog, replace(publication.request(), base_tables=lake.tables))
     assert (said(told, A), said(told, B)) == (DECLARED, DECLARED)
+
+
+def test_executors_write_to_no_file(lake: Lake) -> None:
+    publication = Publication(lake.view, [DAY], notify=["https://ops.example", "/var/events.jsonl"])
+    with pytest.raises(InvalidInputError, match=r"notifies file:///var/events.jsonl, which each executor"):
+        publish_all(None, lake.catalog, [publication])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import socket
+import ssl
 import threading
 import time
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ from hive_views.publishing.notifying import receivers
 from hive_views.publishing.notifying.events import Event
 from hive_views.publishing.notifying.receivers import Receiver, receivers_of
 from tests.support.failing.scripted_http import Said, ScriptedHttp
+from tests.support.processes.certificates import self_signed
 
 SECRET = "s3cr3t"
 
@@ -164,6 +166,20 @@ class TestUrl:
             threading.Thread(target=drip, args=(listening, head), daemon=True).start()
             url = f"http://127.0.0.1:{listening.getsockname()[1]}"
             assert len(Receiver(url).deliver(events(1)).taken) == taken
+
+    def test_an_impostor_gets_no_token(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(receivers._AGAIN_IF_PASSING, "wait", tenacity.wait_none())
+        cert, key = self_signed(tmp_path / "tls")
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(cert, key)
+        impostor = ScriptedHttp(tls=context)
+        receiver = Receiver(impostor.url, token=SECRET)
+        assert "certificate verify failed" in receiver.deliver(events(1)).failure
+        assert impostor.requests == []
+        monkeypatch.setattr(receivers, "_failed_at", {})
+        monkeypatch.setenv("SSL_CERT_FILE", str(cert))
+        assert receiver.deliver(events(2)).taken == {"e0", "e1"}
+        impostor.close()
 
     def test_nobody_listens(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(receivers._AGAIN_IF_PASSING, "wait", tenacity.wait_none())
