@@ -211,7 +211,7 @@ def _judged(catalog: ViewCatalog, partitions: ViewPartitions, request: PublishRe
     states = read_base_tables(catalog, partitions, request.rule, request.scope_to_read, request.base_tables)
     declared = partitions.names()
     if request.scope.candidates is not None:
-        warn_of_misspelt(request.scope, values_of(partitions, declared), partitions.keys)
+        warn_of_misspelt(request.scope.written(), values_of(partitions, declared), partitions.keys)
     expected = expected_by(request.expected, partitions, declared, request.scope, catalog.settings.clock_ms())
     candidates = find_candidates(request.rule, states.observed, request.scope, expected)
     existing = set(declared)
@@ -268,5 +268,6 @@ def _report(
         retracted=tuple(retracted),
         kept=plan.kept,
         unnamed=plan.unnamed,
+        known_empty=expected.skipped,
         late=expected.late({*plan.already_published, *plan.ready} if dry_run else {*plan.already_published, *new}),
     )
