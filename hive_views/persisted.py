@@ -191,7 +191,10 @@ JOURNAL_SUFFIX = _persisted(".partitions", Place.FILE, FILE_FORMAT, "Entries of 
 LISTING_SUFFIX = _persisted(".listing", Place.FILE, FILE_FORMAT, "The last listing of a base table; a cache.")
 # Files that exist have this name.
 UNREPORTED_SUFFIX = _persisted(
-    ".untold", Place.FILE, FILE_FORMAT, "Partitions that were declared, but not yet reported to the callback."
+    ".untold",
+    Place.FILE,
+    FILE_FORMAT,
+    "What has still to be reported to a callback, or to a receiver of events.",
 )
 
 REQUEST_SUFFIX = _persisted(
