@@ -19,6 +19,7 @@ session is in hive_views.spark.
 - finding out what has changed under them since: revalidate; and what follows: republish, plan_republish,
   apply_republish_plan
 - many publications: Publication, read_publications, publish_each, publish_lazily, watch
+- events about partitions: notify= of publish, notify_changed, notify_late; Receiver
 - errors: HiveViewsError is the root; hive_views.errors has all of them
 
 ``help(hive_views.ViewCatalog)`` describes a class; the command is ``hive-views --help``.

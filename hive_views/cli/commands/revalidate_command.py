@@ -17,6 +17,9 @@ from hive_views.cli.commands.publish_file import (
     bounds_options,
     file_options,
     metastore_only_option,
+    notify_option,
+    notifying,
+    receivers_for,
     rule_option,
 )
 from hive_views.cli.commands.republish_report import (
@@ -42,6 +45,8 @@ from hive_views.errors import HiveViewsError
 from hive_views.publishing.batch.publication import Publication, chosen
 from hive_views.publishing.batch.publications_file import read_publications
 from hive_views.publishing.ledger.recorded_rules import recorded_rules
+from hive_views.publishing.notify import notify_changed
+from hive_views.publishing.notifying.receivers import Notify
 from hive_views.publishing.republish import RepublishOptions, apply_republish_plan, plan_republish
 from hive_views.publishing.republish import republish as republish_partitions
 from hive_views.publishing.request import RevalidateOptions
@@ -69,6 +74,7 @@ _FAILING: tuple[RevalidationState, ...] = ("changed", "missing", "unknown")
 @bounds_options
 @file_options(required=False)
 @metastore_only_option("Do not list the directories of Hive partitions: files that Spark has added are not noticed.")
+@notify_option("changed")
 @click.option("--fail-if-changed", is_flag=True, help="Exit with 6 if a partition is changed, missing or unknown.")
 @republish_options
 @click.pass_context
@@ -82,6 +88,7 @@ def revalidate(
     file: Path | None,
     only: Sequence[str],
     metastore_only: bool,
+    notify: Sequence[str],
     fail_if_changed: bool,
     plan: bool,
     republish: bool,
@@ -124,7 +131,9 @@ def revalidate(
     that are published on them. With --redeclare they are retracted and declared again, so that sensors fire again.
     """  # noqa: D301 - click's mark for lines to keep
     if saved_plan is not None:
-        if plan or republish or redeclare or no_downstream or views.is_given or rules or since or until or file or only:
+        if any((plan, republish, redeclare, no_downstream, fail_if_changed, metastore_only, notify)) or any(
+            (views.is_given, rules, since, until, file, only)
+        ):
             raise click.UsageError("--apply cannot be combined with views or other options: the plan says everything.")
         wanted_plan = read_plan(saved_plan)
         with open_catalog(invocation) as catalog, waiting("Writing the partitions"):
@@ -136,14 +145,14 @@ def revalidate(
         raise click.UsageError("Specify --plan or --republish, not both.")
     if (redeclare or no_downstream) and not does_republish:
         raise click.UsageError("--redeclare and --no-downstream require --plan or --republish.")
-    if does_republish and (file is not None or fail_if_changed):
-        raise click.UsageError("--plan and --republish cannot be combined with --file or --fail-if-changed.")
+    if does_republish and (file is not None or fail_if_changed or notify):
+        raise click.UsageError("--plan and --republish cannot be combined with --file, --notify or --fail-if-changed.")
     if file is not None:
         if views.is_given or rules or since or until:
             raise click.UsageError(
                 "--file cannot be combined with views, --require, --since or --until: they are taken from the file."
             )
-        publications = chosen(read_publications(file), only)
+        publications = notifying(invocation, chosen(read_publications(file), only), notify)
         if metastore_only:
             publications = [replace(one, metastore_only=True) for one in publications]
         with open_catalog(invocation) as catalog, waiting("Reading the base tables"):
@@ -155,10 +164,13 @@ def revalidate(
                 )
                 for one in publications
             ]
+            for one, (_, _, report) in zip(publications, found, strict=True):
+                _tell(catalog, report, one.notify)
         _show_reports(ctx, invocation, "publications", found, fail_if_changed=fail_if_changed)
         return
     if only:
         raise click.UsageError("--only requires --file.")
+    receivers = receivers_for(invocation, notify)
     if not views.is_given:
         raise click.UsageError(
             "Specify the views: names or patterns such as 'sales.*', --namespace NS, --all, or --file."
@@ -180,10 +192,13 @@ def revalidate(
             found = [
                 (str(one), {}, _report_or_error(catalog, one, **options)) for one in _published_views(catalog, views)
             ]
+            for _, _, report in found:
+                _tell(catalog, report, receivers)
         _show_reports(ctx, invocation, "views", found, fail_if_changed=fail_if_changed)
         return
     with open_catalog(invocation) as catalog, waiting("Reading the base tables"):
         report = revalidate_partitions(catalog, views.name, *rules, **options)
+        _tell(catalog, report, receivers)
     emit(invocation, _document_of(report), *_printed(report))
     if fail_if_changed and report.in_state(*_FAILING):
         ctx.exit(ExitCode.CHECK_FAILED)
@@ -236,6 +251,11 @@ def _published_views(catalog: ViewCatalog, views: Selection) -> list[TableIdenti
     named = {TableIdentifier.of(one) for one in views.patterns if not has_wildcards(one)}
     matching = managed_views(catalog, views.patterns)
     return [one for one in matching if one in named or _may_be_published(catalog, one)]
+
+
+def _tell(catalog: ViewCatalog, report: RevalidationReport | HiveViewsError, notify: Notify) -> None:
+    if isinstance(report, RevalidationReport):
+        notify_changed(catalog, report, notify)
 
 
 def _may_be_published(catalog: ViewCatalog, view: TableIdentifier) -> bool:

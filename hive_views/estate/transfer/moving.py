@@ -28,13 +28,14 @@ from hive_views.views.view import is_iceberg_view, is_plain
 def refuse_unreported(source: ViewCatalog, view: ViewSnapshot) -> None:
     """
     Raises:
-        InvalidInputError: a run of publishing was killed before it had called its callback, or before it had declared
-            again what it had retracted, and only the next one in the source would.
+        InvalidInputError: a run of publishing was killed before it had called its callback, a receiver of events
+            failed, or what it had retracted was not declared again, and only the next one in the source would.
     """
     if not any(key.startswith((FENCING, PUBLISHED_WITH)) for key in view.metadata.properties):
         return
     incarnation = incarnation_of(view.metadata)
-    files = source.storage.list_files(publishing_directory(view.metadata))
+    directory = publishing_directory(view.metadata)
+    files = source.storage.list_files(directory)
     if any(is_note_of(incarnation, file, REDECLARED_SUFFIX) for file in files):
         raise InvalidInputError(
             f"A run that retracted partitions of {view.identifier}, to declare them again, was interrupted.",
@@ -46,8 +47,9 @@ def refuse_unreported(source: ViewCatalog, view: ViewSnapshot) -> None:
         )
     if any(is_note_of(incarnation, file, UNREPORTED_SUFFIX) for file in files):
         raise InvalidInputError(
-            f"Partitions of {view.identifier} are declared but not yet reported to a callback, because a run was "
-            f"interrupted. Publish again, then move it.",
+            f"What has happened to partitions of {view.identifier} is not yet reported to a callback or a receiver of "
+            f"events, because a run was interrupted or the receiver failed. Publish again for the same one, then move "
+            f"it. If there is none any more, delete the files {incarnation}-*{UNREPORTED_SUFFIX} in {directory}.",
             identifier=str(view.identifier),
         )
 

@@ -68,15 +68,15 @@ def read_inputs(text: str | None) -> Mapping[str, Input] | None:
         return None
 
 
-def hash_of_inputs(parameters: Mapping[str, str]) -> str:
-    """A hash of what a partition with these parameters depends on: it differs once it was published again."""
-    return hashlib.sha256(parameters.get(INPUTS, "").encode("utf-8", "surrogatepass")).hexdigest()[:16]
-
-
 def fingerprint_of(fingerprints: Mapping[PartitionValues, str]) -> str:
     """One short text for all partitions: it differs once one of them does, or one is missing."""
     pairs = sorted(_json([*values, text]) for values, text in fingerprints.items())
     return hashlib.sha256(_json(pairs).encode()).hexdigest()[:16]
+
+
+def hash_of_inputs(parameters: Mapping[str, str]) -> str:
+    """What distinguishes what is recorded with a partition from what is recorded when it is published again."""
+    return hashlib.sha256(parameters.get(INPUTS, "").encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def _document(one: Input) -> dict[str, object]:

@@ -28,7 +28,7 @@ class RedeclaredPartitions:
 
     def remove(self, location: str) -> None:
         """Remove the note that was written there."""
-        self._files.remove(location)
+        self._files.replace(location, None)
 
     def read(self) -> dict[str, Mapping[str, str]]:
         """The parameters of all that are noted, by name, as the last note has them; some may be declared."""
@@ -38,10 +38,8 @@ class RedeclaredPartitions:
         """Remove what was declared again."""
         for location, noted in self._notes().items():
             left = {name: parameters for name, parameters in noted.items() if name not in names}
-            if left and left != noted:
-                self.note(left)
             if left != noted:
-                self.remove(location)
+                self._files.replace(location, {"partitions": left} if left else None)
 
     def _notes(self) -> dict[str, _Noted]:
         found = {location: note.get("partitions") for location, note in self._files.read().items()}
