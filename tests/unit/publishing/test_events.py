@@ -243,7 +243,7 @@ class TestFound:
         assert len(set(ids(told))) == 2
         data = told[1][1]["data"]
         assert (data["state"], data["commits"]) == ("changed", {"web.clicks": ["2", "3"]})
-        assert data["reasons"] == ["web.clicks: changed by commits 2, 3"]
+        assert data["reasons"] == ["web.clicks: changed by commits 2, 3: +2 rows, +2 files"]
 
     def test_a_change_that_is_not_taken_is_noted_once_and_told_by_the_next_run(
         self, lake: Lake, clicks: MemoryTableWithHistory, told: Told, down: Down
