@@ -5,6 +5,7 @@ Only the places are the test's own: metastores in memory, a bucket of views and 
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -133,14 +134,17 @@ def state_of(catalog: ViewCatalog) -> dict[str, tuple[str, list[str]]]:
 
 
 def test_a_nightly_backup(world: World) -> None:
-    for day in range(1, 21):
-        shutil.copy(world.path / "publications.toml", world.path / f"backups/views-2026-08-{day:02}.zip.log")
     [block] = blocks("Back up every night")
     dry, real, listed = block.splitlines()
     assert "1 archive kept" in world.run(dry)
     assert not (world.path / "backups" / ARCHIVE).exists()
     assert "1 archive kept, 0 deleted" in world.run(real)
     assert "2 views, backed up at 2026-08-21" in world.run(listed)
+    (world.path / "backups/views-2026-08-01.zip").write_text("somebody's")
+    again = json.loads(world.run(f"{real} --overwrite --output json", ends_with=1))["rotation"]
+    assert [len(again[key]) for key in ("kept", "deleted", "problems")] == [1, 0, 1]
+    world.lake.storage.delete(world.lake.load_view("sales.daily").metadata_location)
+    assert json.loads(world.run(f"{dry} --overwrite --output json", ends_with=1))["rotation"] is None
 
 
 def test_disasters(world: World) -> None:
