@@ -209,13 +209,20 @@ def test_what_is_late_is_told(world: World) -> None:
     assert "late since 2026-08-21 06:00" in world.run(status, ends_with=6)
 
 
-def test_a_day_is_declared_again(world: World) -> None:
-    revalidate, drop, publish = blocks("Publish earlier days, or days again")[0].splitlines()
+def test_earlier_days_are_published_and_one_is_declared_again(world: World) -> None:
+    earlier, again = blocks("Publish earlier days, or days again")
+    for day in ("2026-08-18", "2026-08-19"):
+        world.load(day)
+    for line, days in zip(earlier.splitlines(), (["18", "20"], ["18", "19", "20"]), strict=True):
+        world.run(line)
+        assert world.lake.partitions("sales.daily").names() == [f"ds=2026-08-{day}" for day in days]
+
     world.load("2026-08-20", "other")
-    assert "changed" in world.run(revalidate)
-    world.run(drop.replace("08-21", "08-20"))
-    assert re.search(r"sales\.daily +published +1 +0", world.run(publish))
-    assert "current" in world.run(revalidate)
+    revalidate, drop, publish = again.splitlines()
+    assert re.search(r"ds=2026-08-20 .*changed|changed.* ds=2026-08-20", world.run(revalidate))
+    world.run(drop)
+    assert "1 declared" in world.run(publish)
+    assert "changed" not in world.run("hive-views revalidate sales.daily")
 
 
 def test_the_table_has_every_key_of_a_publication() -> None:

@@ -25,6 +25,7 @@ from hive_views.estate.archive.manifest import Manifest
 from hive_views.estate.archive.restore import read_archive
 from hive_views.estate.archive.restore import restore as restore_views
 from hive_views.messages.counted import counted
+from hive_views.messages.legible import legible
 
 _OF_LISTING = frozenset(("output", "archive", "patterns", "namespaces", "all_views", "only_list"))
 
@@ -84,7 +85,7 @@ def backup(
     if keep is not None and outcomes.rotation is None:
         click.echo("No earlier archive was deleted, because this backup does not have all views.", err=True)
     for location, why in problems.items():
-        click.echo(f"Neither counted nor deleted: {location}. {why}", err=True)
+        click.echo(legible(f"Problem with {location}: {why}"), err=True)
     show_outcomes(ctx, invocation, outcomes)
     if outcomes.left_as_it_was or problems:
         ctx.exit(ExitCode.ERROR)

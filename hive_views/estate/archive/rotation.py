@@ -18,7 +18,7 @@ from hive_views.errors import (
 from hive_views.estate.archive.manifest import Manifest
 from hive_views.estate.archive.verified_archive import archive_location, damage, open_archive
 from hive_views.messages.counted import counted
-from hive_views.messages.credentials import hide_credentials
+from hive_views.messages.credentials import has_hidden_credentials, hide_credentials
 from hive_views.messages.enumerated import first_of
 from hive_views.persisted import ARCHIVE_MANIFEST
 from hive_views.storage.files import Files
@@ -107,13 +107,30 @@ class ArchiveNames:
 
 @dataclass(frozen=True)
 class _Archive:
+    """What is remembered of an archive; its manifest may be large.
+
+    Attributes:
+        location: where it is.
+        id: of its content.
+        created_at_ms: when the backup began, in milliseconds since 1970.
+        patterns: what was selected.
+        failed: how many views failed.
+        needs: the archives that it is based on, where they were, by their ids.
+    """
+
     location: str
     id: str
-    manifest: Manifest
+    created_at_ms: int
+    patterns: frozenset[str]
+    failed: int
+    needs: Mapping[str, str]
 
-    @property
-    def needs(self) -> set[str]:
-        return {one.id for one in self.manifest.earlier}
+    @classmethod
+    def of(cls, location: str, archive_id: str, manifest: Manifest) -> _Archive:
+        needs = {one.id: one.location for one in manifest.earlier}
+        return cls(
+            location, archive_id, manifest.created_at_ms, frozenset(manifest.patterns), len(manifest.failed), needs
+        )
 
     @property
     def shown(self) -> str:
@@ -125,8 +142,8 @@ class _Survey:
     """What was found under such names.
 
     Attributes:
-        whole: archives that are what their manifests say.
-        damaged: archives that are not.
+        whole: archives that are what their manifests say, newest first.
+        damaged: archives that are not, or that have lost what they are based on.
         problems: why a file is none of the whole ones.
         is_unsure: whether a file was not read that may be based on any of the others.
     """
@@ -145,8 +162,9 @@ def refuse_needed(names: ArchiveNames, target: str, files: Files) -> None:
         StorageUnavailableError: the storage failed.
     """
     found = _survey(names.existing(files), files)
-    there = {one.id for one in (*found.whole, *found.damaged) if one.location == target}
-    if needing := [one.shown for one in (*found.whole, *found.damaged) if one.needs & there]:
+    readable = (*found.whole, *found.damaged)
+    there = {one.id for one in readable if one.location == target}
+    if needing := [one.shown for one in readable if there & one.needs.keys()]:
         raise InvalidInputError(
             f"Cannot overwrite the archive {hide_credentials(target)}: {first_of(needing, _NAMED)} refer to it for "
             f"views that have not changed. Use a name with the time (%H%M%S) as well.",
@@ -169,7 +187,7 @@ def rotate(names: ArchiveNames, new: Manifest, new_id: str | None, target: str, 
         keep: how many remain, the new one included.
         files: of their storage.
     """
-    new_one = _Archive(target, new_id or "", new)
+    new_one = _Archive.of(target, new_id or "", new)
     try:
         listed = names.existing(files)
         found = _survey([one for one in listed if one != target], files)
@@ -189,13 +207,8 @@ def rotate(names: ArchiveNames, new: Manifest, new_id: str | None, target: str, 
             problems[one.shown] = hide_credentials(str(error))
             break
         deleted.append(one.shown)
-    left = sorted((*found.whole, *found.damaged), key=_age, reverse=True)
-    kept = [one.shown for one in (new_one, *left) if one.shown not in deleted and one.shown not in problems]
+    kept = [one.shown for one in (new_one, *found.whole) if one.shown not in deleted and one.shown not in problems]
     return Rotation(tuple(kept), tuple(deleted), reasons, problems)
-
-
-def _age(one: _Archive) -> tuple[int, str]:
-    return one.manifest.created_at_ms, one.location
 
 
 def _survey(locations: Sequence[str], files: Files) -> _Survey:
@@ -204,7 +217,7 @@ def _survey(locations: Sequence[str], files: Files) -> _Survey:
         try:
             with open_archive(location, files) as archive:
                 damaged = archive.damaged(archive.manifest.members.values())
-                one = _Archive(location, archive.id, archive.manifest)
+                one = _Archive.of(location, archive.id, archive.manifest)
         except NotFoundError:
             continue
         except HiveViewsError as error:
@@ -214,10 +227,32 @@ def _survey(locations: Sequence[str], files: Files) -> _Survey:
             continue
         if damaged:
             found.problems[one.shown] = str(damage(one.shown, damaged))
-            found.damaged.append(one)
-        else:
-            found.whole.append(one)
+        (found.damaged if damaged else found.whole).append(one)
+    found.whole.sort(key=lambda one: (one.created_at_ms, one.location), reverse=True)
+    _set_aside_without_base(found, files)
     return found
+
+
+def _set_aside_without_base(found: _Survey, files: Files) -> None:
+    """An archive that has lost what it is based on cannot be restored as a whole."""
+    there = {one.id: True for one in found.whole}
+    for one in list(found.whole):
+        for base, location in one.needs.items():
+            if base not in there:
+                there[base] = has_hidden_credentials(location) or _is_there(location, base, files)
+            if not there[base]:
+                found.problems[one.shown] = f"The archive {location}, which it is based on, is not there any more."
+                found.damaged.append(one)
+                found.whole.remove(one)
+                break
+
+
+def _is_there(location: str, archive_id: str, files: Files) -> bool:
+    try:
+        with open_archive(location, files) as archive:
+            return archive.id == archive_id
+    except HiveViewsError:
+        return False
 
 
 def _check_written(new: _Archive, listed: Sequence[str], files: Files) -> None:
@@ -240,25 +275,21 @@ def _surplus(new: _Archive, found: _Survey, keep: int) -> tuple[list[_Archive], 
     surplus: list[_Archive] = []
     reasons: dict[str, str] = {}
     counted_ids = {new.id}
-    for one in sorted(found.whole, key=_age, reverse=True):
-        if why := _why_not_ours(one.manifest, new.manifest):
-            reasons[one.shown] = why
+    for one in found.whole:
+        if one.patterns != new.patterns:
+            reasons[one.shown] = f"it is a backup of other views: {first_of(sorted(one.patterns), _NAMED)}"
+        elif one.created_at_ms > new.created_at_ms:
+            reasons[one.shown] = "it is dated later than this backup"
         elif len(counted_ids) == keep and one.id not in counted_ids:
             surplus.append(one)
-        elif one.manifest.failed:
-            reasons[one.shown] = f"{counted(len(one.manifest.failed), 'view')} failed in it, so it does not count"
+        elif one.failed:
+            reasons[one.shown] = f"{counted(one.failed, 'view')} failed in it, so it does not count"
         else:
             counted_ids.add(one.id)
     if found.is_unsure:
         reasons |= {one.shown: "it may be needed by one that cannot be read now" for one in surplus}
         return [], reasons
     return list(_unneeded(new, found, surplus, reasons)), reasons
-
-
-def _why_not_ours(one: Manifest, new: Manifest) -> str | None:
-    if set(one.patterns) != set(new.patterns):
-        return f"it is a backup of other views: {first_of(one.patterns, _NAMED)}"
-    return "it is dated later than this backup" if one.created_at_ms > new.created_at_ms else None
 
 
 def _unneeded(

@@ -141,7 +141,7 @@ def test_what_a_kept_archive_is_based_on_is_kept_directly_or_not(
     assert days(tmp_path) == [1, 3, 5]
     catalog.drop_view("sales.weekly")
     assert not restore(catalog, archive(5)).failed
-    with pytest.raises(InvalidInputError, match=r"Cannot overwrite .*-01\.zip: .*-03\.zip, .*-05\.zip refer"):
+    with pytest.raises(InvalidInputError, match=r"Cannot overwrite .*-01\.zip: .*-05\.zip, .*-03\.zip refer"):
         night(1, overwrite=True)
 
 
@@ -168,6 +168,23 @@ def test_what_is_no_whole_archive_neither_counts_nor_is_deleted(night: Night, tm
         ["views-2026-08-02.zip"],
     )
     assert before - set(tmp_path.iterdir()) == {tmp_path / "views-2026-08-02.zip"}
+
+
+def test_what_has_lost_the_archive_that_it_is_based_on_does_not_count(
+    catalog: ViewCatalog, night: Night, tmp_path: Path
+) -> None:
+    full = f"{tmp_path}/full.zip"
+    backup(catalog, full)
+    night(1)
+    for day in (2, 3):
+        night(day, base=full)
+    assert days(tmp_path) == [2, 3]
+    night(4)
+    Path(full).unlink()
+    done = night(5, keep=2).rotation
+    assert done is not None
+    assert names(done.problems) == ["views-2026-08-03.zip"]
+    assert (names(done.kept), names(done.deleted)) == (["views-2026-08-05.zip", "views-2026-08-04.zip"], [])
 
 
 def test_archives_of_other_views_neither_count_nor_are_deleted(night: Night, tmp_path: Path) -> None:
