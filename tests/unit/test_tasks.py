@@ -168,9 +168,14 @@ def test_disasters(world: World) -> None:
     late = {"sql": {"hive": "SELECT user_id, ds FROM web.clicks"}, "schema": COLUMNS, "partitioned_on": ["ds"]}
     world.lake.create_view("sales.late", **late)
     created_since = state_of(world.lake)
+    changed_since = world.lake.replace_view("sales.weekly", sql={"hive": BETTER})
     del world.metastores[OLD]
     world.lake.list_namespaces()
     world.run_all(metastore)
+    assert state_of(world.lake) == created_since
+    assert len(world.lake.load_view("sales.weekly").history) == 1
+    world.run(f"hive-views register sales.weekly {changed_since.metadata_location} --overwrite")
+    assert world.lake.load_view("sales.weekly").history == changed_since.history
     assert state_of(world.lake) == created_since
     world.lake.drop_view("sales.late")
 
