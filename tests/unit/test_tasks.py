@@ -212,6 +212,10 @@ def test_what_is_late_is_told(world: World) -> None:
     world.metastores[OLD].drop_partitions(CLICKS, ["ds=2026-08-20"], if_exists=False)
     world.run(publish)
     assert "late since 2026-08-21 06:00" in world.run(status, ends_with=6)
+    events = [json.loads(line)["data"] for line in (world.path / "events.jsonl").read_text().splitlines()]
+    assert [(one["kind"], one["view"], one["partition"]) for one in events] == [
+        ("late", "sales.daily", "ds=2026-08-20")
+    ]
 
 
 def test_earlier_days_are_published_and_one_is_declared_again(world: World) -> None:

@@ -198,6 +198,9 @@ class _Watch:
         due = one.expected(self._clock_ms()).candidates
         if any(name not in one.declared and name not in one.waiting for name in due):
             return True
+        # What publishes tells who is notified.
+        if one.publication.notify and one.expected(self._clock_ms()).late(one.declared).keys() - one.late:
+            return True
         return not self._rounds.is_as(one.seen)
 
     def _judged(self, one: _Watched) -> Iterator[PublicationChange]:
