@@ -7,21 +7,23 @@ from dataclasses import dataclass, field, replace
 from datetime import timezone
 from typing import Literal
 
-from hive_views.base_tables.port import BaseTable
+from hive_views.base_tables.port import BaseTable, PartitionListing
 from hive_views.errors import HiveViewsError
 from hive_views.hive.partition_dates import calendar_for_notebooks
 from hive_views.messages.counted import counted
 from hive_views.messages.html import Tone, badge, folded, html_block, html_table, paragraph, source, table
-from hive_views.publishing.expected_partitions import expected_by
+from hive_views.publishing.expected_partitions import expected_partitions
 from hive_views.publishing.judging import declared_candidates, find_candidates, names_candidates, plan_of
 from hive_views.publishing.ledger.fencing import NO_APPLICATION, unfinished_run
 from hive_views.publishing.ledger.recorded_rules import RecordedRules, recorded_rules
-from hive_views.publishing.listings.base_table_states import read_base_tables
+from hive_views.publishing.listings.base_table_states import open_tables, read_base_tables
+from hive_views.publishing.listings.rounds import Rounds
 from hive_views.readiness.reasons import shown_timestamp
+from hive_views.readiness.rules import Rule
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.partitions.view_partitions import ViewPartitions
-from hive_views.views.view import is_iceberg_view
+from hive_views.views.view import View, is_iceberg_view
 
 PublicationState = Literal["failed", "late", "unfinished", "ready", "waiting", "current"]
 
@@ -205,8 +207,11 @@ def status(
 def status_of_views(
     catalog: ViewCatalog, identifiers: Iterable[TableIdentifier], base_tables: Mapping[str, BaseTable] | None = None
 ) -> list[PublicationStatus]:
-    """How far the publications of these views are, in the order of ``status``."""
-    found = [one for view in identifiers for one in status_of_view(catalog, view, base_tables)]
+    """How far the publications of these views are, in the order of ``status``. What several of them ask of a table is
+    read once.
+    """
+    tables = TablesOfMany(catalog, base_tables)
+    found = [one for view in identifiers for one in status_of_view(catalog, view, tables)]
     return PublicationStatuses(
         sorted(
             found,
@@ -222,41 +227,54 @@ def _views_of(catalog: ViewCatalog, namespace: str) -> list[TableIdentifier]:
     return sorted([*unreadable, *(row.identifier for row in rows if is_iceberg_view(row))])
 
 
-def status_of_view(
-    catalog: ViewCatalog, identifier: TableIdentifier, base_tables: Mapping[str, BaseTable] | None = None
-) -> list[PublicationStatus]:
+class TablesOfMany:
+    """The base tables of many publications that are judged one after the other: what is asked twice is read once."""
+
+    def __init__(self, catalog: ViewCatalog, base_tables: Mapping[str, BaseTable] | None = None) -> None:
+        self._opened = dict(base_tables or {})
+        self._files = catalog.storage.files
+        self._metastore = Rounds(catalog.metastore, self._files)
+        self.listings: dict[str, PartitionListing] = {}
+
+    def of(self, rule: Rule) -> dict[str, BaseTable]:
+        """The tables of a rule by its names for them; raises as ``open_tables``."""
+        found = open_tables(self._metastore, rule, self._opened, files=self._files)
+        self._opened |= found
+        return found
+
+
+def status_of_view(catalog: ViewCatalog, identifier: TableIdentifier, tables: TablesOfMany) -> list[PublicationStatus]:
     """How far the publications of one view are, as ``status`` has it; [] where it was never published."""
     try:
-        publications = recorded_rules(catalog.load_view(identifier).metadata.properties)
+        view = catalog.load_view(identifier)
+        publications = recorded_rules(view.metadata.properties)
     except HiveViewsError as error:
         return [PublicationStatus(str(identifier), "", error=str(error))]
-    return [_of_publication(catalog, identifier, one, base_tables) for one in publications]
+    return [_of_publication(catalog, view, one, tables) for one in publications]
 
 
 def _of_publication(
-    catalog: ViewCatalog,
-    identifier: TableIdentifier,
-    recorded: RecordedRules,
-    base_tables: Mapping[str, BaseTable] | None,
+    catalog: ViewCatalog, view: View, recorded: RecordedRules, tables: TablesOfMany
 ) -> PublicationStatus:
-    found, scope = PublicationStatus(str(identifier), recorded.publication, recorded.rule), recorded.scope
+    found, scope = PublicationStatus(str(view.identifier), recorded.publication, recorded.rule), recorded.scope
     try:
-        partitions = catalog.partitions(identifier)
+        partitions = ViewPartitions(catalog.engine, view)
         names = partitions.names()
-        published = tuple(declared_candidates(partitions, names, scope))
+        declared = declared_candidates(partitions, names, scope)
+        published = tuple(declared)
         found = replace(
             found,
             published=len(published),
             last_published=published[-1] if published else None,
             last_published_at_ms=_declared_at_ms(partitions, published[-1:]),
             published_names=published,
-            unfinished_run=unfinished_run(recorded.published_by, partitions.view.metadata.properties),
+            unfinished_run=unfinished_run(recorded.published_by, view.metadata.properties),
         )
-        expected = expected_by(recorded.expected, partitions, published, scope, catalog.settings.clock_ms())
-        declared = set(published)
+        now_s = catalog.settings.clock_ms() / 1000
+        expected = expected_partitions(recorded.expected, partitions.keys, scope, declared.values(), now_s)
         found = replace(found, due=expected.due(declared), late=expected.late(declared), skipped=expected.skipped)
         rule = recorded.read_rule()
-        states = read_base_tables(catalog, partitions, rule, scope, base_tables)
+        states = read_base_tables(catalog, partitions, rule, scope, tables.of(rule), tables.listings)
         # Where each run is given its candidates, it is unknown which come next.
         is_named = not recorded.candidates_given and names_candidates(rule, states.observed)
         is_known = is_named or recorded.expected is not None

@@ -22,7 +22,7 @@ from hive_views.messages.credentials import hide_credentials
 from hive_views.messages.remedy import Remedy
 from hive_views.persisted import PUBLISHED_WITH
 from hive_views.publishing.ledger.fencing import NO_APPLICATION
-from hive_views.publishing.status import PublicationStatus, status_of_view
+from hive_views.publishing.status import PublicationStatus, TablesOfMany, status_of_view
 from hive_views.readiness.reasons import shown_timestamp
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
@@ -193,11 +193,12 @@ def read_contents(
     found = list(zip(rows, _views(catalog, rows), strict=True))
     found += [(Row(name, VIRTUAL_VIEW), error) for name, error in unreadable.items()]
     found.sort(key=lambda one: one[0].identifier)
+    tables = TablesOfMany(catalog, base_tables)
     publications = [
         _publication(status)
         for row, view in found
         if isinstance(view, View) and any(key.startswith(PUBLISHED_WITH) for key in view.metadata.properties)
-        for status in status_of_view(catalog, row.identifier, base_tables)
+        for status in status_of_view(catalog, row.identifier, tables)
     ]
     reads = {str(row.identifier): tuple(map(str, read_by(row))) for row, _ in found}
     readers: dict[str, list[str]] = defaultdict(list)
