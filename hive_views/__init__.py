@@ -16,7 +16,7 @@ session is in hive_views.spark.
 - publishing a partition once its base tables are loaded: publish, plan_publish, apply_plan, revalidate, status; with
   the rules requires, has_at_least, quiet_for, marked_done, committed_with, watermark_passed, when, all_of, any_of,
   negate, and in them column, timestamp, values_of; read_rule and str(rule) for rules as text
-- many publications: Publication, read_publications, publish_each, publish_lazily
+- many publications: Publication, read_publications, publish_each, publish_lazily, watch
 - errors: HiveViewsError is the root; hive_views.errors has all of them
 
 ``help(hive_views.ViewCatalog)`` describes a class; the command is ``hive-views --help``.

@@ -16,6 +16,8 @@ from .publishing.batch.publications_file import read_publications as read_public
 from .publishing.batch.publish_each import PublicationOutcome as PublicationOutcome
 from .publishing.batch.publish_each import publish_each as publish_each
 from .publishing.batch.publish_each import publish_lazily as publish_lazily
+from .publishing.batch.watch import PublicationChange as PublicationChange
+from .publishing.batch.watch import watch as watch
 from .publishing.plan import Plan as Plan
 from .publishing.publish import apply_plan as apply_plan
 from .publishing.publish import plan_publish as plan_publish

@@ -12,7 +12,7 @@ from hive_views.readiness.expectation import Expectation
 from hive_views.readiness.expected_columns import ExpectedColumns
 from hive_views.readiness.matching.links import Candidate
 from hive_views.readiness.periods import period_end, zone_of
-from hive_views.views.partitions.view_partitions import ViewPartitions
+from hive_views.views.partitions.view_partitions import Spec, ViewPartitions
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,13 @@ class ExpectedPartitions:
     late_since_s: Mapping[str, int] = field(default_factory=dict)
     skipped: tuple[str, ...] = ()
     now_s: float = 0.0
+
+    def written(self, keys: Sequence[Column]) -> dict[str, Spec]:
+        """The last one by column, if there is one, to be compared with how others are spelled."""
+        if not self.candidates:
+            return {}
+        *_, last = self.candidates.values()
+        return {"the expected partition": {key.name: text for key, text in zip(keys, last, strict=True)}}
 
     def late(self, declared: Collection[str]) -> dict[str, int]:
         """Those that are late, and since when, given what is declared."""

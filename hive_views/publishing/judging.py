@@ -12,12 +12,12 @@ from hive_views.publishing.expected_partitions import NOTHING, ExpectedPartition
 from hive_views.publishing.ledger.recorded_rules import hash_of_rule
 from hive_views.publishing.listings.base_table_states import BaseTableStates
 from hive_views.publishing.plan import Plan, TableFacts
-from hive_views.publishing.scope import Scope, named, values_of
+from hive_views.publishing.scope import Scope, misspelt, named, values_of
 from hive_views.readiness.coverage import UnnamedPartitions
 from hive_views.readiness.matching.links import Candidate
 from hive_views.readiness.observations import DetailRequest, Observations
 from hive_views.readiness.rules import Requirement, Rule
-from hive_views.views.partitions.view_partitions import ViewPartitions
+from hive_views.views.partitions.view_partitions import Spec, ViewPartitions
 
 log = logger_of("hive_views.publishing")
 
@@ -35,15 +35,33 @@ def find_candidates(
         InvalidPartitionError: a candidate or bound is no value of the partition columns.
     """
     given = scope.given(observed.keys)
-    candidates = _named_by(rule, observed, expected.candidates.values()) if given is None else given
     if given is None:
-        warn_of_misspelt(scope, candidates, observed.keys)
-    return named(scope.within_bounds(candidates, observed.keys), observed.keys)
+        by_tables = _named_by(rule, observed, expected)
+        warn_of_misspelt({**scope.written(), **expected.written(observed.keys)}, by_tables, observed.keys)
+        given = [*by_tables.union(expected.candidates.values())]
+    return named(scope.within_bounds(given, observed.keys), observed.keys)
 
 
-def warn_of_misspelt(scope: Scope, known: Iterable[Candidate], keys: Sequence[Column]) -> None:
-    """Log which bounds and candidates are not spelled as the partitions that are known."""
-    for flaw in scope.misspelt(known, keys):
+def refuse_outside(bounds: Scope, partitions: ViewPartitions, candidates: Mapping[str, Candidate]) -> None:
+    """InvalidInputError: one of these is outside the bounds of its publication, and so perhaps another one's."""
+    within = set(bounds.within_bounds(candidates.values(), partitions.keys))
+    outside = [name for name, candidate in candidates.items() if candidate not in within]
+    if outside:
+        view = str(partitions.view.identifier)
+        raise InvalidInputError(
+            f"The partition {outside[0]} of {view} is outside the bounds of this publication ({bounds.bounds_text()}), "
+            f"and the view has another publication, to which it may belong.",
+            remedy=Remedy(
+                in_python="Give candidates or bounds within them, or pass the rules.",
+                in_shell="Give partitions or bounds within them, or the rules with --require.",
+            ),
+            identifier=view,
+        )
+
+
+def warn_of_misspelt(written: Mapping[str, Spec], known: Iterable[Candidate], keys: Sequence[Column]) -> None:
+    """Log which of these values, by what they are, are not spelled as the partitions that are known."""
+    for flaw in misspelt(written, known, keys):
         log.warning("%s", flaw)
 
 
@@ -143,12 +161,12 @@ def names_candidates(rule: Rule, observed: Observations) -> bool:
     return bool(_names(rule, observed))
 
 
-def _named_by(rule: Rule, observed: Observations, expected: Collection[Candidate]) -> set[Candidate]:
-    """The partitions of the view that the partitions of the tables name, or that are expected."""
+def _named_by(rule: Rule, observed: Observations, expected: ExpectedPartitions) -> set[Candidate]:
+    """The partitions of the view that the partitions of the tables name."""
     found = _names(rule, observed)
-    if not found and not expected:
+    if not found and expected is NOTHING:
         raise _no_candidates(observed.keys)
-    return set(expected).union(*found)
+    return set().union(*found)
 
 
 def _names(rule: Rule, observed: Observations) -> list[Iterator[Candidate]]:

@@ -26,6 +26,7 @@ class PublishReport:
         unnamed: by table, its partitions that are asked for and name no partition of the view.
         late: expected partitions that are still not declared although they are late, and since when, in seconds since
             1970.
+        known_empty: those that will never come, although their time has passed.
     """
 
     view: str
@@ -38,6 +39,7 @@ class PublishReport:
     kept: Mapping[str, str] = field(default_factory=dict)
     unnamed: Mapping[str, UnnamedPartitions] = field(default_factory=dict)
     late: Mapping[str, int] = field(default_factory=dict)
+    known_empty: tuple[str, ...] = ()
 
     def _repr_html_(self) -> str:
         if self.skipped:

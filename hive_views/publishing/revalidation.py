@@ -119,7 +119,7 @@ def revalidate(
     refuse_unknown_options(options, RevalidateOptions.__optional_keys__)
     partitions = catalog.partitions(identifier)
     names, scope = partitions.names(), scope_of(options)
-    warn_of_misspelt(scope, values_of(partitions, names), partitions.keys)
+    warn_of_misspelt(scope.written(), values_of(partitions, names), partitions.keys)
     declared = declared_candidates(partitions, names, scope)
     recorded = {name: PartitionRecord.of(partition) for name, partition in partitions.load(sorted(declared))}
     by_rule, undecided = _rules_of(partitions, rules, declared, recorded)

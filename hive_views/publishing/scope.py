@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from operator import itemgetter
@@ -42,6 +42,12 @@ class Scope:
         """The scope of a call's arguments; candidates that can be read only once are read here."""
         return cls(None if candidates is None else tuple(candidates), since, until)
 
+    def overridden(self, given: Scope) -> Scope:
+        """The scope of a run that is given another one: candidates take the place of bounds as well."""
+        if given.candidates is not None:
+            return given
+        return Scope(self.candidates, given.since or self.since, given.until or self.until)
+
     def given(self, keys: Sequence[Column]) -> list[Candidate] | None:
         """The candidates as Hive spells them, each once; None if the base tables name them. InvalidPartitionError: one
         does not fit.
@@ -50,26 +56,19 @@ class Scope:
             return None
         return list(dict.fromkeys(normalise_spec(spec, keys) for spec in self.candidates))
 
-    def misspelt(self, known: Iterable[Candidate], keys: Sequence[Column]) -> list[str]:
-        """Why bounds and candidates in text columns look misspelt, as ``2026-8-1`` or ``20260801`` beside the known
-        ``2026-08-22``; InvalidPartitionError: one does not fit.
-        """
-        flaws = []
-        specs = [("since", self.since), ("until", self.until), *(("partition", one) for one in self.candidates or ())]
-        given = list(known) if any(spec for _, spec in specs) else []
-        for name, spec in specs:
-            texts = normalise_partial_spec(spec or {}, keys)
-            for at, key in enumerate(keys):
-                text = texts.get(key.name.lower())
-                if text is None or not is_text(key.type):
-                    continue
-                alike = {one[at] for one in given if _are_alike(one[at], text)}
-                if alike and all(_DIGIT.sub("0", one) != _DIGIT.sub("0", text) for one in alike):
-                    flaws.append(
-                        f"{name} {key.name}={text!r} is compared as text, and no partition is spelled that way, as "
-                        f"{min(alike)!r} is"
-                    )
-        return flaws
+    def bounds_text(self) -> str:
+        """The bounds, for people."""
+        bounds = {"since": self.since or {}, "until": self.until or {}}
+        return ", ".join(
+            f"{which} {'/'.join(f'{name}={value}' for name, value in bound.items())}"
+            for which, bound in bounds.items()
+            if bound
+        )
+
+    def written(self) -> dict[str, Spec]:
+        """The values that a user has given, by what they are."""
+        bounds = {"since": self.since or {}, "until": self.until or {}}
+        return bounds | {f"partition {number}": one for number, one in enumerate(self.candidates or (), start=1)}
 
     def within_bounds(self, candidates: Iterable[Candidate], keys: Sequence[Column]) -> list[Candidate]:
         """The candidates within the bounds, ascending by the values of their types; InvalidPartitionError: a bound does
@@ -95,6 +94,34 @@ class Scope:
                 limit = tuple(readers[position](texts[keys[position].name.lower()]) for position in at)
                 ordered = [one for one in ordered if is_within(tuple([typed(one)[position] for position in at]), limit)]
         return ordered
+
+
+def misspelt(written: Mapping[str, Spec], known: Iterable[Candidate], keys: Sequence[Column]) -> list[str]:
+    """Why values in text columns look misspelt, as ``2026-8-1`` or ``20260801`` beside the known ``2026-08-22``.
+
+    Args:
+        written: values of some partition columns, by what they are.
+        known: the partitions that there are.
+        keys: the partition columns.
+
+    Raises:
+        InvalidPartitionError: a value does not fit its column.
+    """
+    flaws = []
+    given = list(known) if any(written.values()) else []
+    for name, spec in written.items():
+        texts = normalise_partial_spec(spec, keys)
+        for at, key in enumerate(keys):
+            text = texts.get(key.name.lower())
+            if text is None or not is_text(key.type):
+                continue
+            alike = {one[at] for one in given if _are_alike(one[at], text)}
+            if alike and all(_DIGIT.sub("0", one) != _DIGIT.sub("0", text) for one in alike):
+                flaws.append(
+                    f"{name} {key.name}={text!r} is compared as text, and no partition is spelled that way, as "
+                    f"{min(alike)!r} is"
+                )
+    return flaws
 
 
 def _are_alike(one: str, other: str) -> bool:

@@ -145,7 +145,8 @@ def _of_publication(
         rule = recorded.read_rule()
         states = read_base_tables(catalog, partitions, rule, scope, base_tables)
         # Where each run is given its candidates, it is unknown which come next.
-        is_known = expected.candidates or (not recorded.candidates_given and names_candidates(rule, states.observed))
+        is_named = not recorded.candidates_given and names_candidates(rule, states.observed)
+        is_known = is_named or recorded.expected is not None
         candidates = find_candidates(rule, states.observed, scope, expected) if is_known else {}
         plan = plan_of(states, names, candidates, scope)
         return replace(found, ready=tuple(plan.ready), waiting=plan.waiting)

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -591,6 +592,45 @@ class TestPublish:
         assert (later["already_published"], list(later["waiting"])) == ([], ["ds=2026-08-22"])
         given = run(*call, "--partition", "ds=2026-08-21", "--until", "ds=2026-08-30", "--fail-if-waiting")
         assert given.code == 0
+
+    def test_days_that_are_expected_are_late_until_they_are_declared(
+        self, run: Run, view: View, clicks: TableIdentifier
+    ) -> None:
+        name, rule = str(view.identifier), f"requires('{clicks}', ds=column('ds'), hr=range(2))"
+        expected = ("--expected", "0 0 * * 5,6", "--late-after", "6h", "--time-zone", "Europe/Berlin")
+        bounds = ("--since", "ds=2026-08-20", "--until", "ds=2026-08-28", "--known-empty", "ds=2026-08-28")
+        ended = run("publish", name, "--require", rule, *expected, *bounds, "--fail-if-late")
+        assert (ended.code, ended.out.splitlines()[0]) == (
+            6,
+            f"{name}: 1 declared, 0 already published, 1 waiting, 1 of them late.",
+        )
+        found = run("status", name, "--fail-if-late", "--output", "json")
+        [state] = found.document["publications"]
+        # The end of the Saturday in Berlin is 22 o'clock in UTC.
+        assert (found.code, state["late_since_s"]) == (6, {"ds=2026-08-22": 1787457600})
+        assert (state["due"], state["skipped"]) == ([], ["ds=2026-08-28"])
+        assert datetime.fromisoformat(state["last_published_at"]).tzinfo is not None
+        printed = run("status", name).out
+        assert f"{name}  late   ds=2026-08-21" in printed
+        assert "ds=2026-08-22  late   2026-08-23 04:00:00 UTC" in printed
+        assert "! late   # declared   o known to be empty   . missing" in printed
+        assert run("status", name).code == 0
+
+    @pytest.mark.parametrize(
+        ("options", "problem"),
+        [
+            (("--expected", "dayly"), "give hourly, daily, weekly, monthly, a cron expression of five fields"),
+            (("--late-after", "6h"), "require --expected"),
+            (("--expected", "daily", "--late-after", "6"), "give a number with a unit, such as '6h'"),
+            (("--expected", "hourly", "--expected-column", "ds=yyyyMMdd"), "has the hour"),
+        ],
+    )
+    def test_an_expectation_that_cannot_be_met_is_refused(
+        self, run: Run, view: View, clicks: TableIdentifier, options: tuple[str, ...], problem: str
+    ) -> None:
+        ended = run("publish", str(view.identifier), "--require", f"requires('{clicks}', ds=column('ds'))", *options)
+        assert (ended.code, ended.out) == (2, "")
+        assert problem in " ".join(ended.err.split())
 
     def test_publications_of_one_view_with_names_keep_their_rules(
         self, run: Run, catalog: ViewCatalog, view: View, clicks: TableIdentifier

@@ -1,4 +1,4 @@
-"""The report of ``publish``, as JSON and as text."""
+"""What ``publish`` reports, as JSON and as text, and the partitions of one publication for ``status``."""
 
 from __future__ import annotations
 
@@ -9,20 +9,23 @@ from rich.table import Table
 from rich.text import Text
 
 from hive_views.cli.shell.calendar import Sign, calendar_of
-from hive_views.cli.shell.output import table_of
+from hive_views.cli.shell.output import table_of, time_of
 from hive_views.publishing.report import PublishReport
+from hive_views.publishing.status import PublicationStatus
 
 _WAITING, _RETRACTED, _READY, _ADDED, _DECLARED = "waiting", "retracted", "ready", "declared now", "declared"
-_LATE = "late"
+_LATE, _DUE, _SKIPPED = "late", "due", "known to be empty"
 
 # A day with several partitions shows the worst state: it is declared once all of them are.
 _SIGNS = (
     Sign(_LATE, "!", "bold red"),
+    Sign(_DUE, "d", "yellow"),
     Sign(_WAITING, "w", "yellow"),
     Sign(_RETRACTED, "-", "red"),
     Sign(_READY, "+", "bold green"),
     Sign(_ADDED, "+", "bold green"),
     Sign(_DECLARED, "#", "green"),
+    Sign(_SKIPPED, "o", "dim"),
 )
 
 
@@ -40,6 +43,7 @@ def document_of(report: PublishReport) -> dict[str, Any]:
             for table, one in report.unnamed.items()
         },
         "late_since_s": dict(report.late),
+        "known_empty": list(report.known_empty),
         "dry_run": report.dry_run,
         "skipped": report.skipped,
     }
@@ -73,6 +77,34 @@ def printed(report: PublishReport) -> Iterator[str | Table | Text]:
         yield from calendar
 
 
+def printed_status(status: PublicationStatus) -> Iterator[str | Table | Text]:
+    """The partitions of one publication that are late, due, waiting or ready, and a calendar of all."""
+    states = {
+        **dict.fromkeys(status.published_names, _DECLARED),
+        **dict.fromkeys(status.skipped, _SKIPPED),
+        **dict.fromkeys(status.waiting, _WAITING),
+        **dict.fromkeys(status.ready, _READY),
+        **dict.fromkeys(status.due, _DUE),
+        **dict.fromkeys(status.late, _LATE),
+    }
+    rows = [
+        (
+            name,
+            states[name],
+            time_of(status.late[name] * 1000) if name in status.late else "",
+            "ready to be declared" if name in status.ready else "; ".join(status.waiting.get(name, ())),
+        )
+        for name in dict.fromkeys([*status.late, *status.due, *status.waiting, *status.ready])
+    ]
+    if rows:
+        yield ""
+        yield table_of(("PARTITION", "STATE", "SINCE", "WHY"), rows)
+    calendar = calendar_of(states, _SIGNS)
+    if calendar:
+        yield ""
+        yield from calendar
+
+
 def _states(report: PublishReport) -> dict[str, str]:
     return {
         **dict.fromkeys((*report.already_published, *report.kept), _DECLARED),
@@ -80,4 +112,5 @@ def _states(report: PublishReport) -> dict[str, str]:
         **dict.fromkeys(report.retracted, _RETRACTED),
         **dict.fromkeys(report.waiting, _WAITING),
         **dict.fromkeys(report.late, _LATE),
+        **dict.fromkeys(report.known_empty, _SKIPPED),
     }

@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 
 import click
 from rich.table import Table
+from rich.text import Text
 
+from hive_views.cli.commands.publish_report import printed_status
 from hive_views.cli.shell.exit_codes import ExitCode
 from hive_views.cli.shell.invocation import Invocation, command
 from hive_views.cli.shell.open_catalog import open_catalog
@@ -28,7 +30,8 @@ def status(
     """Show what each publication has published, what is waiting, and what is late.
 
     Prints one line per publication, by the rules recorded when it last ran: the last published partition, how many
-    partitions are ready and how many are waiting, and why the first of these waits. Publications whose state cannot be
+    partitions are ready, waiting and late, and why the first of these waits; of a single publication all of them, and
+    a calendar. Publications whose state cannot be
     determined come first, and the exit code is 1 then; those with a late partition come next. Partitions are late if
     the publication expects them (publish --expected, or the key expected in its file). Nothing is written.
     """
@@ -45,7 +48,7 @@ def status(
         ctx.exit(ExitCode.CHECK_FAILED)
 
 
-def _printed(found: Sequence[PublicationStatus]) -> Iterator[str | Table]:
+def _printed(found: Sequence[PublicationStatus]) -> Iterator[str | Table | Text]:
     if not found:
         yield "No publications: none of these views was ever published."
         return
@@ -60,6 +63,8 @@ def _printed(found: Sequence[PublicationStatus]) -> Iterator[str | Table]:
         for one in found
     ]
     yield table_of(("PUBLICATION", "STATE", "LAST PUBLISHED", "READY", "WAITING", "LATE", "WHY"), rows)
+    if len(found) == 1:
+        yield from printed_status(found[0])
 
 
 def _name(one: PublicationStatus) -> str:

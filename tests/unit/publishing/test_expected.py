@@ -104,6 +104,16 @@ def test_a_run_without_a_name_keeps_the_expectation_that_is_recorded(lake: Lake)
     assert list(status_of(lake).late) == [SECOND]
 
 
+def test_what_is_expected_in_another_spelling_is_warned_of(lake: Lake, caplog: pytest.LogCaptureFixture) -> None:
+    lake.publish(DAY, since=SINCE, expected=Expectation("daily", columns={"ds": "yyyyMMdd"}))
+    assert "the expected partition ds='20260822' is compared as text, and no partition is spelled" in caplog.text
+
+
+def test_what_is_not_due_yet_is_no_error(lake: Lake) -> None:
+    report = lake.publish(when("builtins:bool"), since={"ds": "2026-12-24"}, expected=DAILY)
+    assert (report.added, report.waiting) == ((), {})
+
+
 def test_given_candidates_expect_nothing_else(lake: Lake) -> None:
     report = lake.publish(DAY, candidates=[{"ds": "2026-08-20"}], expected=DAILY)
     assert (report.added, report.waiting, report.late) == ((FIRST,), {}, {})
@@ -140,7 +150,7 @@ rules = ['requires("web.clicks", ds=column("ds"))']
     [
         ({"since": {"ds": "20260820"}}, "since ds='20260820' is compared as text"),
         ({"until": {"ds": "20260822"}}, "until ds='20260822' is compared as text"),
-        ({"candidates": [{"ds": "20260821"}]}, "partition ds='20260821' is compared as text"),
+        ({"candidates": [{"ds": "20260821"}]}, "partition 1 ds='20260821' is compared as text"),
         ({"candidates": [{"ds": "2026-08-21"}]}, None),
         ({"since": {"ds": "2026-08"}}, None),
     ],
