@@ -18,6 +18,9 @@ from .publishing.batch.publish_each import publish_each as publish_each
 from .publishing.batch.publish_each import publish_lazily as publish_lazily
 from .publishing.batch.watch import PublicationChange as PublicationChange
 from .publishing.batch.watch import watch as watch
+from .publishing.notify import notify_changed as notify_changed
+from .publishing.notify import notify_late as notify_late
+from .publishing.notifying.receivers import Receiver as Receiver
 from .publishing.plan import Plan as Plan
 from .publishing.publish import apply_plan as apply_plan
 from .publishing.publish import plan_publish as plan_publish

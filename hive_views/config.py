@@ -118,6 +118,8 @@ class Settings(BaseModel):
     """Seconds during which a change that conflicts with other writers is retried."""
     storage_options: dict[str, Any] = Field(default_factory=dict, repr=False)
     """Options for fsspec, such as keys and endpoints; a JSON object in the environment."""
+    notify_token: SecretStr | None = None
+    """The bearer token that the command sends to the URLs of `--notify`."""
 
     @model_validator(mode="after")
     def _credentials_are_complete(self) -> Settings:

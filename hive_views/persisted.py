@@ -23,6 +23,7 @@ class Place(Enum):
     NAMESPACE = "parameter of a namespace"
     FILE = "suffix of files beside the metadata files"
     ARCHIVE = "member of an archive of `hive-views backup`"
+    AIRFLOW = "key of Airflow's state of a task"
 
 
 @dataclass(frozen=True)
@@ -190,7 +191,10 @@ JOURNAL_SUFFIX = _persisted(".partitions", Place.FILE, FILE_FORMAT, "Entries of 
 LISTING_SUFFIX = _persisted(".listing", Place.FILE, FILE_FORMAT, "The last listing of a base table; a cache.")
 # Files that exist have this name.
 UNREPORTED_SUFFIX = _persisted(
-    ".untold", Place.FILE, FILE_FORMAT, "Partitions that were declared, but not yet reported to the callback."
+    ".untold",
+    Place.FILE,
+    FILE_FORMAT,
+    "What has still to be reported to a callback, or to a receiver of events.",
 )
 
 REQUEST_SUFFIX = _persisted(
@@ -210,4 +214,10 @@ WHEREABOUTS_SUFFIX = _persisted(
 
 ARCHIVE_MANIFEST = _persisted(
     "manifest.json", Place.ARCHIVE, ARCHIVE_FORMAT, "The contents of the archive, with checksums of all other members."
+)
+DECLARED_BY_TASK = _persisted(
+    "hive-views.declared",
+    Place.AIRFLOW,
+    1,
+    "The partitions that the tries of a task have been about to declare, for the event that the task sends in the end.",
 )

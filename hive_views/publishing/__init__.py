@@ -7,9 +7,11 @@ publish.py ─► request.py               what is asked: rule, scope.py, run of
               ─► plan.py               what is to be done; can be saved and applied later
    write      writing.py               partitions declared and dropped, the run and its rules recorded
               ledger/                  what is recorded, as text
+   tell       notifying/               who is told of it, and what
    report ─► report.py                 what was done
 
 revalidation.py ─► since_published.py  what changed under published partitions
 status.py                              how far each recorded publication is
+notify.py                              events about what these two have found
 batch/                                 many publications of a file, each published the same way
 """

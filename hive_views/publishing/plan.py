@@ -9,13 +9,16 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from hive_views.base_tables.port import Snapshot
 from hive_views.errors import InvalidInputError
-from hive_views.messages.html import html_table
+from hive_views.hive.partition_dates import calendar_for_notebooks
+from hive_views.messages.html import Tone, badge, html_block, table
 from hive_views.publishing.ledger.inputs import Input, write_inputs
 from hive_views.readiness.coverage import UnnamedPartitions
 from hive_views.readiness.dependency_digest import DependencyDigest
 
 # Of the text of a saved plan: it rises with each change of the fields.
 FORMAT_VERSION = 2
+
+_TONES: Mapping[str, Tone] = {"waiting": "warn", "retract": "bad", "ready": "new", "kept": "soft", "published": "good"}
 
 
 @dataclass(frozen=True)
@@ -84,8 +87,14 @@ class Plan:
         rows += [(name, "waiting", "; ".join(reasons)) for name, reasons in self.waiting.items()]
         rows += [(name, "retract", "it has lost base partitions that it needs") for name in self.retract]
         rows += [(name, "kept", reason) for name, reason in self.kept.items()]
-        rows += [(table, "unnamed", str(unnamed)) for table, unnamed in self.unnamed.items()]
-        return html_table(self._heading(), ("partition", "state", "why"), rows)
+        states = {**dict.fromkeys(self.already_published, "published"), **{name: state for name, state, _ in rows}}
+        rows += [(name, "unnamed", str(unnamed)) for name, unnamed in self.unnamed.items()]
+        shown = [(name, badge(state, _TONES.get(state, "soft")), why) for name, state, why in rows]
+        return html_block(
+            self._heading(),
+            calendar_for_notebooks(states, _TONES),
+            table(("partition", "state", "why"), shown),
+        )
 
     def _heading(self) -> str:
         already = len(self.already_published)

@@ -14,6 +14,8 @@ from hive_views.publishing.judging import find_candidates, plan_of, refuse_outsi
 from hive_views.publishing.ledger.fencing import NO_APPLICATION, published_by, run_of
 from hive_views.publishing.ledger.recorded_rules import RecordedRules, rules_to_record
 from hive_views.publishing.listings.base_table_states import BaseTableStates, read_base_tables
+from hive_views.publishing.notifying.receivers import Notify, receivers_of
+from hive_views.publishing.notifying.telling import Telling
 from hive_views.publishing.plan import Plan
 from hive_views.publishing.report import PublishReport
 from hive_views.publishing.request import PlanOptions, PublishOptions, PublishRequest, checked_parameters
@@ -62,6 +64,10 @@ def publish(
                 considers partitions outside the recorded bounds. Without rules, the recorded publication to run, if
                 there are several.
             parameters: stored with each partition that is added, beside our own.
+            notify: a local file or an http(s) URL, or several, or ``Receiver`` objects, that get an event for each
+                partition that was declared or retracted or is late, at least once: what a run could not tell, or was
+                killed before it told, the next run with the same receiver tells. Its failures are logged, and fail no
+                run.
             base_tables: readers for tables that this library cannot read itself, by the names that the rules use.
             expected: the partitions that have to be declared by now (``Expectation``). They are considered even if no
                 base partition names them, and those that are late are in the field ``late``. Recorded with the rules.
@@ -129,6 +135,7 @@ def apply_plan(
     app_id: str | None = None,
     run_version: int | None = None,
     parameters: Mapping[str, str] | None = None,
+    notify: Notify = None,
 ) -> PublishReport:
     """Declare what a plan found ready, and retract what it found lost, without reading the base tables again.
 
@@ -138,13 +145,14 @@ def apply_plan(
         app_id: the name of the job, as for ``publish``.
         run_version: rises from run to run, as for ``publish``.
         parameters: stored with each partition that is added.
+        notify: who is told, as for ``publish``.
 
     Raises:
         InvalidInputError: the plan was made for another view that had this name.
         NoSuchViewError, InvalidPartitionError, CommitFailedError, CommitStateUnknownError, UnavailableError: as
             ``publish``.
     """
-    run = run_of(app_id, run_version)
+    run, receivers = run_of(app_id, run_version), receivers_of(notify)
     parameters = checked_parameters(parameters)
     partitions = catalog.partitions(plan.view)
     if partitions.view.uuid != plan.view_uuid:
@@ -153,10 +161,12 @@ def apply_plan(
             f"Make a new plan.",
             identifier=plan.view,
         )
+    telling = Telling(catalog, partitions, receivers, app_id, published_by(app_id))
+    telling.tell_noted()
     if run and run.is_done(partitions.view):
         return PublishReport(plan.view, skipped=True)
     writing = Writing(catalog, partitions, plan, run, published_by(app_id))
-    return _write(writing, None, parameters, {}, lambda: set(plan.retract))
+    return _write(writing, None, parameters, {}, lambda: set(plan.retract), telling)
 
 
 def publish_request(catalog: ViewCatalog, request: PublishRequest, describe: Describe = lambda _: {}) -> PublishReport:
@@ -168,6 +178,11 @@ def publish_partitions(
     catalog: ViewCatalog, partitions: ViewPartitions, request: PublishRequest, describe: Describe = lambda _: {}
 ) -> PublishReport:
     """``publish_request`` for a view that has been loaded just now."""
+    name = request.publication or (None if request.published_by == NO_APPLICATION else request.published_by)
+    telling = Telling(catalog, partitions, request.receivers, name, request.published_by)
+    if not request.dry_run:
+        # Before anything is done again that an earlier run has undone, and also where this run is done already.
+        telling.tell_noted()
     if request.run and request.run.is_done(partitions.view):
         return PublishReport(str(partitions.view.identifier), dry_run=request.dry_run, skipped=True)
     judged = _judged(catalog, partitions, request)
@@ -179,7 +194,7 @@ def publish_partitions(
         rules = rules_to_record(
             judged.states.rule_text,
             request.recorded_scope,
-            name=request.publication or (None if request.published_by == NO_APPLICATION else request.published_by),
+            name=name,
             published_by=request.published_by,
             partitions=partitions,
             considered=list(judged.candidates.values()),
@@ -194,7 +209,7 @@ def publish_partitions(
         return find_retractable(states, partitions.names(), request.scope, request.published_by).judged
 
     writing = Writing(catalog, partitions, plan, request.run, request.published_by)
-    report = _write(writing, rules, request.parameters, described, still_lost, judged.expected)
+    report = _write(writing, rules, request.parameters, described, still_lost, telling, judged.expected)
     if not report.skipped:
         judged.states.memory.save()
     return report
@@ -238,11 +253,13 @@ def _write(
     parameters: Mapping[str, str],
     described: Mapping[str, Mapping[str, str]],
     still_lost: Callable[[], Collection[str]],
+    telling: Telling,
     expected: ExpectedPartitions = NOTHING,
 ) -> PublishReport:
     plan = writing.plan
     if not writing.begin(rules):
         return PublishReport(plan.view, skipped=True)
+    telling.note(plan.ready, plan.retract)
     added = writing.declare(parameters, described)
     try:
         retracted = writing.retract(still_lost()) if plan.retract else []
@@ -250,7 +267,9 @@ def _write(
     except HiveViewsError as e:
         e.added = added
         raise
-    return _report(plan, added, retracted, expected)
+    report = _report(plan, added, retracted, expected)
+    telling.tell_done({*added, *retracted}, report.late, report.waiting)
+    return report
 
 
 def _report(

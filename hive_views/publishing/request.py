@@ -17,6 +17,7 @@ from hive_views.publishing.directory_contents import ListDirectories, list_direc
 from hive_views.publishing.ledger.choosing import recorded_publication
 from hive_views.publishing.ledger.fencing import NO_APPLICATION, Run, published_by, run_of
 from hive_views.publishing.ledger.recorded_rules import GIVE_RULES, MAX_NAME, recorded_rules
+from hive_views.publishing.notifying.receivers import Notify, Receiver, receivers_of
 from hive_views.publishing.scope import EVERYTHING, Scope
 from hive_views.readiness.expectation import Expectation
 from hive_views.readiness.rules import Rule, all_of
@@ -59,6 +60,7 @@ class PublishOptions(PlanOptions, total=False):
     run_version: int | None
     publication: str | None
     parameters: Mapping[str, str] | None
+    notify: Notify
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,7 @@ class PublishRequest:
         record_inputs: whether the plan says what each ready partition depends on.
         max_fingerprints: of how many base partitions fingerprints are read.
         list_directories: what lists the directories of base partitions; None: nothing does.
+        receivers: who is told what was declared and retracted.
         expected: the partitions that have to be declared by now, whatever the tables hold; None: none.
     """
 
@@ -98,6 +101,7 @@ class PublishRequest:
     list_directories: ListDirectories | None
     dry_run: bool
     expected: Expectation | None
+    receivers: tuple[Receiver, ...]
 
     @classmethod
     def of(cls, identifier: Identifier, *rules: Rule, **options: Unpack[PublishOptions]) -> PublishRequest:
@@ -105,7 +109,7 @@ class PublishRequest:
 
         Raises:
             InvalidInputError: there is no rule, half a run, a parameter with a name of ours, a publication whose name
-                cannot be recorded, or a number of fingerprints below 0.
+                cannot be recorded, a number of fingerprints below 0, or nobody who can be notified.
             InvalidPartitionError: a parameter that not every metastore can store.
             TypeError: there is no such option.
         """
@@ -129,6 +133,7 @@ class PublishRequest:
             max_fingerprints=checked_number(most),
             list_directories=lister_of(options),
             dry_run=dry_run,
+            receivers=receivers_of(options.get("notify")),
             expected=options.get("expected"),
         )
 

@@ -13,14 +13,13 @@ the view with it: so each table that a partition depends on must be the same one
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from hive_views.base_tables.port import BaseTable, PartitionListing, Snapshot
-from hive_views.persisted import INPUTS, PUBLISHED_BY
+from hive_views.persisted import PUBLISHED_BY
 from hive_views.publishing.judging import declared_candidates, judge
-from hive_views.publishing.ledger.inputs import Input
+from hive_views.publishing.ledger.inputs import Input, hash_of_inputs
 from hive_views.publishing.listings.base_table_states import BaseTableStates
 from hive_views.publishing.plan import Plan
 from hive_views.publishing.published_by_rule import CurrentRule, PartitionRecord
@@ -65,7 +64,7 @@ def find_retractable(states: BaseTableStates, declared: Iterable[str], scope: Sc
     for name, partition in states.partitions.load(list(unmet)):
         reason = losses.reason_to_keep(unmet[name], PartitionRecord.of(partition), published_by)
         if reason is None:
-            judged[name] = _hash_of(partition.parameters)
+            judged[name] = hash_of_inputs(partition.parameters)
         else:
             kept[name] = reason
     return Retraction(judged, kept)
@@ -78,7 +77,7 @@ def still_as_judged(partitions: ViewPartitions, plan: Plan, names: Sequence[str]
     return [
         name
         for name, partition in partitions.load(names)
-        if plan.judged.get(name) == _hash_of(partition.parameters)
+        if plan.judged.get(name) == hash_of_inputs(partition.parameters)
         and partition.parameters.get(PUBLISHED_BY) == published_by
     ]
 
@@ -171,7 +170,3 @@ class _Table:
             return None
         unknown = history.changes(snapshot, now).unknown
         return f"may be another table with the same name: {unknown}" if unknown is not None else None
-
-
-def _hash_of(parameters: Mapping[str, str]) -> str:
-    return hashlib.sha256(parameters.get(INPUTS, "").encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -20,7 +20,8 @@ from hive_views.errors import (
     NotFoundError,
     UnsupportedFeatureError,
 )
-from hive_views.messages.html import html_table
+from hive_views.hive.partition_dates import calendar_for_notebooks
+from hive_views.messages.html import Tone, badge, html_block, table
 from hive_views.publishing.directory_contents import ListDirectories
 from hive_views.publishing.judging import declared_candidates, judge, warn_of_misspelt
 from hive_views.publishing.ledger.inputs import Input
@@ -41,6 +42,15 @@ _EARLIER_RULE = Revalidated(
     "unknown", ("it was published by an earlier rule, or its rule is not recorded; give the rules",)
 )
 _UNRECORDED = Revalidated("unknown", ("its base partitions are not recorded; another program may have declared it",))
+
+_TONES: Mapping[str, Tone] = {
+    "missing": "bad",
+    "changed": "warn",
+    "unknown": "soft",
+    "rewritten": "good",
+    "current by the metastore": "good",
+    "current": "good",
+}
 
 
 @dataclass(frozen=True)
@@ -63,9 +73,15 @@ class RevalidationReport:
         counts = Counter(one.state for one in self.partitions.values())
         counted = ", ".join(f"{number} {state}" for state, number in counts.items())
         rows = [
-            (name, one.state, "; ".join(one.reasons)) for name, one in self.partitions.items() if one.state != "current"
+            (name, badge(one.state, _TONES[one.state]), "; ".join(one.reasons))
+            for name, one in self.partitions.items()
+            if one.state != "current"
         ]
-        return html_table(f"{self.view}: {counted or 'no partitions'}", ("partition", "state", "why"), rows)
+        return html_block(
+            f"{self.view}: {counted or 'no partitions'}",
+            calendar_for_notebooks({name: one.state for name, one in self.partitions.items()}, _TONES),
+            table(("partition", "state", "why"), rows),
+        )
 
     @property
     def all_unchanged(self) -> bool:

@@ -24,7 +24,7 @@ COLUMNS = [("user_id", "bigint"), ("clicks", "bigint"), ("last_page", "string"),
 
 
 def measure_check(directory: Path) -> Iterator[Figure]:
-    """A check of 10,000 views, each with two texts of its own, a fifth of them partitioned, and a report on half."""
+    """A check of 10,000 views with two texts of their own, a fifth of them partitioned; a report on half of them."""
     catalog = ViewCatalog(MemoryMetastore(), warehouse=str(directory))
     for namespace in ("bench", "web"):
         catalog.create_namespace(namespace)

@@ -6,19 +6,23 @@ In memory at each of its calls; as a process with ``kill -9`` at each kind of wr
 from __future__ import annotations
 
 import itertools
+import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from hive_views.metastore.thrift.hms import HiveMetastore
+from hive_views.publishing.notifying.notes import Notes
+from hive_views.publishing.notifying.receivers import Delivery, Receiver
 from hive_views.publishing.publish import publish
 from hive_views.publishing.report import PublishReport
 from hive_views.readiness.rules import column, requires
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
+from tests.support.failing import writer
 from tests.support.failing.killing import SWAP, killed_at
 from tests.support.failing.publishing_steps import (
     DAYS,
@@ -30,7 +34,7 @@ from tests.support.failing.publishing_steps import (
     run_with_callback,
 )
 from tests.support.failing.wire import WireProxy
-from tests.support.tables.publishing_lake import CLICKS, DAY
+from tests.support.tables.publishing_lake import CLICKS, DAY, Lake
 from tests.support.views.catalog_setup import create
 
 
@@ -105,6 +109,45 @@ def test_what_a_run_that_is_killed_did_not_record_or_report_the_next_one_does(
     assert 0 < reported_again < whole.done * len(DAYS), "a note outlives its calls, and little else is reported twice"
 
 
+def test_what_a_run_that_is_killed_did_not_tell_the_next_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hive_views.views.partitions.batches.BATCH", 3)
+    receiver, told, now = Receiver("https://host/events"), list[dict[str, Any]](), dict[str, Any]()
+
+    def deliver(_: Receiver, events: Sequence[dict[str, Any]]) -> Delivery:
+        """Each event is a step, and none is early."""
+        for event in events:
+            is_there = event["subject"] in now["lake"].declared()
+            assert is_there is (event["data"]["kind"] == "declared"), event["subject"]
+            now["steps"].take(told.append, event)
+        return Delivery(frozenset(event["id"] for event in events))
+
+    monkeypatch.setattr(Receiver, "deliver", deliver)
+
+    def run_with_steps(lake: Lake, steps: Steps, **options: Any) -> PublishReport:
+        now.update(steps=steps, lake=lake)
+        return run(lake, steps, notify=receiver, **options)
+
+    whole = Steps()
+    run_with_steps(lost_days(app_id="nightly", run_version=1)[0], whole)
+    told_again = 0
+    for step in range(1, whole.done + 1):
+        told.clear()
+        lake, clicks = lost_days(app_id="nightly", run_version=1)
+        steps = Steps()
+        steps.last, steps.is_after = step, True
+        with pytest.raises(Killed):
+            run_with_steps(lake, steps)
+        clicks.append(("2028",))
+        run_with_steps(lake, Steps())
+        run_with_steps(lake, Steps(), run_version=8)
+        expected = {("declared", f"ds={day}") for day in (*DAYS, "2028")} | {("retracted", "ds=2026")}
+        assert {(one["data"]["kind"], one["subject"]) for one in told} == expected
+        assert len({one["id"] for one in told}) == len(expected), "a repeat has the same id"
+        told_again += len(told) - len(expected)
+        assert Notes(lake.catalog, lake.catalog.load_view(lake.view), "receiver", receiver.key).read() == {}
+    assert 0 < told_again < whole.done * len(DAYS), "a note outlives its delivery, and little else is told twice"
+
+
 # By the step at which the process is killed: before or after which call, how many of them go through before, whether
 # the request that was on its way arrives all the same; then, how many of the four new days are declared, and whether
 # the lost one is retracted. A run adds two at a time.
@@ -128,7 +171,13 @@ WRITES: dict[str, tuple[str, str, int, bool, int, bool]] = {
     [*((step, "auto") for step in WRITES), ("it has recorded that it began", "always"), ("it has added all", "always")],
 )
 def test_a_process_that_is_killed_is_completed_by_the_next(
-    metastore_uri: str, hms: HiveMetastore, namespace: str, tmp_path: Path, step: str, lock: str
+    metastore_uri: str,
+    hms: HiveMetastore,
+    namespace: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    step: str,
+    lock: str,
 ) -> None:
     timestamp, method, calls_before, arrives, added, retracted = WRITES[step]
     # It takes no locks, so that it does not wait for that of the dead.
@@ -138,8 +187,13 @@ def test_a_process_that_is_killed_is_completed_by_the_next(
     loaded, declared = catalog.partitions(base), catalog.partitions(view.identifier)
     rule = requires(str(base), ds=column("ds"))
 
+    events = tmp_path / "events.jsonl"
+    monkeypatch.setenv(writer.NOTIFIES, str(events))
+
     def publish_again() -> PublishReport:
-        return publish(catalog, view.identifier, rule, retract=True, app_id="nightly", run_version=7)
+        return publish(
+            catalog, view.identifier, rule, retract=True, app_id="nightly", run_version=7, notify=str(events)
+        )
 
     loaded.add([{"ds": "2026"}, {"ds": "2027"}])
     assert publish(catalog, view.identifier, rule, app_id="nightly", run_version=1).added == ("ds=2026", "ds=2027")
@@ -170,3 +224,7 @@ def test_a_process_that_is_killed_is_completed_by_the_next(
     assert report.retracted == (() if retracted else ("ds=2026",))
     assert sorted(declared.names()) == [*(f"ds={day}" for day in DAYS), "ds=2027"]
     assert publish_again().skipped
+    told = [json.loads(line) for line in events.read_text().splitlines()]
+    expected = {("declared", f"ds={day}") for day in DAYS} | {("retracted", "ds=2026")}
+    assert {(one["data"]["kind"], one["subject"]) for one in told} == expected
+    assert len({one["id"] for one in told}) == len(expected)

@@ -1,7 +1,7 @@
 """A month of forty publications against a plain model: what is due, late, published and changed is right each day.
 
 Hours arrive late or never, days are rewritten and deleted, a writer dies for days, each day a run is killed somewhere,
-and two publishers work on one view at once.
+and two publishers work on one view at once. Who is told of all this is down every third day.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from __future__ import annotations
 import itertools
 import random
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta, timezone
@@ -17,7 +18,12 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
+import pytest
+
 from hive_views.metastore.memory import MemoryMetastore
+from hive_views.publishing.notify import notify_changed
+from hive_views.publishing.notifying.events import Event
+from hive_views.publishing.notifying.receivers import Delivery, Receiver
 from hive_views.publishing.publish import publish
 from hive_views.publishing.revalidation import revalidate
 from hive_views.publishing.status import PublicationStatus, status
@@ -40,6 +46,7 @@ TABLES: tuple[tuple[str, Callable[[Path], Driver]], ...] = (
     ("web.iceberg", Iceberg),
     ("web.more_hive", Hive),
 )
+OPS = Receiver("https://ops.example")
 Hour = tuple[str, str]
 BY_HOUR: Mapping[str, Any] = {
     "sql": {"hive": "SELECT clicks, ds, hr FROM web.clicks"},
@@ -93,6 +100,9 @@ class Month:
         warehouse = f"memory://{uuid.uuid4().hex}"
         self.catalog = ViewCatalog(self.metastore, warehouse=warehouse, settings=settings)
         self.publications = {one.view: one for one in self._publications()}
+        self.is_down = False
+        self.told: dict[str, Event] = {}
+        self.expected_to_be_told: set[tuple[str, str, str]] = set()
         for one in self.publications.values():
             create(self.catalog, one.view, **(BY_HOUR if one.by_hour else {"partitioned_on": ["ds"]}))
 
@@ -162,7 +172,19 @@ class Month:
             expected=one.expectation,
             retract=one.retract,
             base_tables=self.readers(),
+            notify=OPS,
         )
+
+    def deliver(self, events: Sequence[Event]) -> Delivery:
+        """What the receiver does; none of what it is told is early."""
+        if self.is_down and events:
+            return Delivery(frozenset(), "it is down")
+        for event in events:
+            about = event["data"]
+            if about["kind"] == "declared" and event["id"] not in self.told:
+                assert event["subject"] in self.catalog.partitions(about["view"]).names()
+            self.told.setdefault(event["id"], event)
+        return Delivery(frozenset(event["id"] for event in events))
 
     def readers(self) -> Mapping[str, Any]:
         return {name: table.driver.open() for name, table in self.tables.items()}
@@ -170,7 +192,7 @@ class Month:
     def a_run_is_killed(self) -> None:
         one = self.random.choice([*self.publications.values()])
         steps = Steps()
-        steps.last = self.random.randint(1, 12)
+        steps.last = self.random.randint(1, 24)
         with suppress(Killed):
             self.publish(one, self.watched(steps))
 
@@ -191,6 +213,7 @@ class Month:
             self.model_publishes(one)
             assert sorted(self.catalog.partitions(one.view).names()) == sorted(one.inputs), one.view
             assert dict(report.late) == self.late(one), one.view
+            self.expected_to_be_told |= {("late", one.view, name) for name in report.late}
             assert {*report.waiting, *report.retracted} >= self.late(one).keys(), one.view
 
     # -- what is right ------------------------------------------------------------------------------------------------
@@ -266,6 +289,20 @@ class Month:
         }
         found = revalidate(self.catalog, one.view, base_tables=self.readers())
         assert {name: each.state for name, each in found.partitions.items()} == states, one.view
+        notify_changed(self.catalog, found, OPS)
+        self.expected_to_be_told |= {("changed", one.view, name) for name in found.in_state("changed", "missing")}
+
+    def check_told(self) -> None:
+        """Each event has arrived, and whoever follows them knows what is declared."""
+        counts: Counter[tuple[str, str, str]] = Counter()
+        for event in self.told.values():
+            counts[event["data"]["kind"], event["data"]["view"], event["subject"]] += 1
+        assert self.expected_to_be_told <= counts.keys()
+        for one in self.publications.values():
+            for name in {name for _, view, name in counts if view == one.view} | one.inputs.keys():
+                declared, retracted = (counts[kind, one.view, name] for kind in ("declared", "retracted"))
+                assert declared - retracted == (name in one.inputs), (one.view, name)
+        assert sum(number for (kind, *_), number in counts.items() if kind == "retracted") > 0
 
 
 def _table_of(one: Published) -> str:
@@ -273,11 +310,14 @@ def _table_of(one: Published) -> str:
     return requirement.table  # type: ignore[attr-defined, no-any-return]
 
 
-def test_each_day_of_a_month_is_as_the_model_says(tmp_path: Path) -> None:
+def test_each_day_of_a_month_is_as_the_model_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     month = Month(tmp_path, seed=20260801)
+    monkeypatch.setattr(Receiver, "deliver", lambda _, events: month.deliver(events))
+    monkeypatch.setattr("hive_views.publishing.notifying.telling._told", {})
     assert len(month.publications) == 40
     for number in range(DAYS):
         month.a_day_comes(number)
+        month.is_down = number % 3 == 1
         month.a_run_is_killed()
         month.two_publishers_meet()
         month.all_are_published()
@@ -286,3 +326,6 @@ def test_each_day_of_a_month_is_as_the_model_says(tmp_path: Path) -> None:
         for kind in ("utc", "york"):
             month.check_changes(month.publications[f"default.{kind}_{number % len(TABLES)}"])
     month.check_status()
+    assert not month.is_down
+    month.all_are_published()
+    month.check_told()

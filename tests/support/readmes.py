@@ -30,7 +30,8 @@ def readmes() -> list[str]:
 
 
 def _below(*folders: str) -> list[Path]:
-    return [path for folder in folders for path in (ROOT / folder).rglob("README.md")]
+    names = ("README.md", "recipes.md")
+    return [path for folder in folders for name in names for path in (ROOT / folder).rglob(name)]
 
 
 def text_of(file: str) -> str:

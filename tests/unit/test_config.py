@@ -133,6 +133,7 @@ class TestSources:
             lock-timeout-s = 4
             retry-timeout-s = 5
             storage-options = {anon = true}
+            notify-token = "x"
             """,
         )
         assert set(resolved(home).sources) == set(Settings.model_fields)

@@ -7,6 +7,7 @@ import contextlib
 import importlib
 import inspect
 import io
+import json
 import pkgutil
 import re
 import shlex
@@ -24,6 +25,7 @@ from hive_views.cli import cli
 from hive_views.config import resolve
 from hive_views.ddl.grammar.parse import parse_script
 from hive_views.persisted import REGISTRY
+from hive_views.publishing.notifying.events import event_of
 from hive_views.rest.access import load_access
 from tests.support.readmes import ROOT, Example, examples, printed_lines, readmes, says, text_of
 
@@ -33,7 +35,7 @@ else:
     import tomli as tomllib
 
 ALL = [example for file in readmes() for example in examples(file)]
-LANGUAGES = ("python", "shell", "sql", "toml", "yaml", "")
+LANGUAGES = ("python", "shell", "sql", "toml", "json", "cron", "ini", "yaml", "")
 COOKBOOK = "Rules by example"
 
 
@@ -46,10 +48,15 @@ def test_every_example_is_of_a_language_that_is_checked() -> None:
     assert {one.language for one in ALL} == set(LANGUAGES)
 
 
+def needs_no_airflow(example: Example) -> bool:
+    """Whether it is no DAG; test_airflow.py runs those."""
+    return "from airflow" not in example.text
+
+
 # -- Python ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("example", of("python"))
+@pytest.mark.parametrize("example", [one for one in of("python") if needs_no_airflow(*one.values)])
 def test_what_python_examples_import_exists_and_takes_the_arguments_that_they_give(example: Example) -> None:
     tree = ast.parse(example.text)
     known = {}
@@ -65,7 +72,9 @@ def test_what_python_examples_import_exists_and_takes_the_arguments_that_they_gi
 
 
 def needs_no_server(example: Example) -> bool:
-    return example.heading != COOKBOOK and not re.search(r"hive_views\.spark|LocalMetastore", example.text)
+    is_run_elsewhere = example.heading == COOKBOOK or not needs_no_airflow(example)
+    needs_one = r"hive_views\.spark|LocalMetastore|ops\.example|serve_forever"
+    return not is_run_elsewhere and not re.search(needs_one, example.text)
 
 
 @pytest.mark.parametrize("file", [file for file in readmes() if any(map(needs_no_server, examples(file, "python")))])
@@ -206,6 +215,18 @@ def test_files_in_toml_examples_are_read(example: Example, tmp_path: Path) -> No
         assert not load_access(file, environment={}).is_open
     else:
         assert all(one.rules for one in read_publications(file))
+
+
+@pytest.mark.parametrize("example", of("json"))
+def test_events_in_json_examples_are_as_they_are_sent(example: Example) -> None:
+    catalog = ViewCatalog.connect("memory:")
+    catalog.create_namespace("sales")
+    texts = {"sql": {"hive": "SELECT 1 AS one, '2026-08-21' AS ds"}, "schema": [("one", "int"), ("ds", "string")]}
+    view = catalog.create_view("sales.daily", **texts, partitioned_on=["ds"])
+    run = {"publication": "nightly", "application": "nightly", "run_version": 20260822}
+    sent = event_of(view, "declared", "ds=2026-08-21", "cause", 1787361600412, **run)
+    assert json.loads(example.text) == {**sent, "id": json.loads(example.text)["id"]}
+    assert list(json.loads(example.text)) == list(sent)
 
 
 # -- what the texts count up -----------------------------------------------------------------------------------------

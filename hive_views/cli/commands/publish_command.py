@@ -14,10 +14,12 @@ from hive_views.cli.commands.publish_file import (
     expectation_options,
     file_options,
     metastore_only_option,
+    notify_option,
     partition_option,
     publications_of,
     publish_file,
     read_expectation,
+    receivers_for,
     rule_option,
     run_options,
 )
@@ -73,6 +75,7 @@ from hive_views.readiness.rules import Rule
     "until all that is expected is published.",
 )
 @run_options
+@notify_option("declared or retracted")
 @dry_run_option
 @click.pass_context
 def publish(
@@ -99,6 +102,7 @@ def publish(
     run_version: int | None,
     fail_if_waiting: bool,
     fail_if_late: bool,
+    notify: Sequence[str],
     dry_run: bool,
 ) -> None:
     """Publish the partitions of a view that are ready.
@@ -152,9 +156,11 @@ def publish(
         if name or rules or expectation or retract or publication or of_file:
             raise click.UsageError(
                 "--file can only be combined with --only, --partition, --since, --until, --app-id, --run-version, "
-                "--fail-if-waiting, --fail-if-late and --dry-run: everything else is taken from the file."
+                "--fail-if-waiting, --fail-if-late, --notify and --dry-run: everything else is taken from the file."
             )
-        publications = publications_of(file, only, app_id, run_version, given, is_watch=every is not None)
+        publications = publications_of(
+            invocation, file, only, app_id, run_version, given, notify, is_watch=every is not None
+        )
         if every is not None:
             with open_catalog(invocation) as catalog:
                 publish_watch(invocation, catalog, publications, every)
@@ -167,6 +173,7 @@ def publish(
         raise click.UsageError("Specify a view, or --file.")
     if only:
         raise click.UsageError("--only requires --file.")
+    receivers = receivers_for(invocation, notify)
     if every is not None:
         with open_catalog(invocation) as catalog:
             if rules:
@@ -176,7 +183,13 @@ def publish(
             else:
                 view = catalog.load_view(name)
                 one = Publication.of_record(view, publication=publication, app_id=app_id, given=given)
-            one = replace(one, retract=retract, metastore_only=metastore_only, max_fingerprints=max_fingerprints)
+            one = replace(
+                one,
+                retract=retract,
+                metastore_only=metastore_only,
+                max_fingerprints=max_fingerprints,
+                notify=receivers,
+            )
             publish_watch(invocation, catalog, [one], every)
         return
     with open_catalog(invocation) as catalog, waiting("Reading the base tables"):
@@ -195,6 +208,7 @@ def publish(
             publication=publication,
             metastore_only=metastore_only,
             max_fingerprints=max_fingerprints,
+            notify=receivers,
         )
     emit(invocation, document_of(report), *printed(report))
     if (fail_if_waiting and report.waiting) or (fail_if_late and report.late):

@@ -15,7 +15,7 @@ from rich.table import Table
 from hive_views.cli.shell.arguments import as_usage, read_pairs, read_spec
 from hive_views.cli.shell.exit_codes import ExitCode
 from hive_views.cli.shell.invocation import Invocation
-from hive_views.cli.shell.open_catalog import open_catalog
+from hive_views.cli.shell.open_catalog import open_catalog, settings_of
 from hive_views.cli.shell.output import emit, table_of
 from hive_views.cli.shell.progress import console_for_progress
 from hive_views.errors import InvalidInputError
@@ -24,6 +24,7 @@ from hive_views.messages.legible import legible_line
 from hive_views.publishing.batch.publication import Publication, check_publications, chosen, with_overrides
 from hive_views.publishing.batch.publications_file import read_publications
 from hive_views.publishing.batch.publish_each import PublicationOutcome, publish_lazily
+from hive_views.publishing.notifying.receivers import Receiver, receivers_of
 from hive_views.publishing.scope import EVERYTHING, Scope
 from hive_views.readiness.expectation import Expectation, expectation_of
 from hive_views.readiness.language import read_rule
@@ -168,16 +169,47 @@ def run_options(function: _Function) -> _Function:
     return function
 
 
+def notify_option(what: str) -> Callable[[_Function], _Function]:
+    """``--notify``, repeatable."""
+    return click.option(
+        "--notify",
+        multiple=True,
+        metavar="TARGET",
+        help=f"Send an event for each {what} partition to this local file or http(s) URL; repeatable.",
+    )
+
+
+def receivers_for(invocation: Invocation, notify: Sequence[str]) -> tuple[Receiver, ...]:
+    """Who is notified by this call. InvalidInputError: as ``Receiver``, or no metastore is configured."""
+    with as_usage():
+        return receivers_of(notify, _token_of(invocation)) if notify else ()
+
+
+def notifying(invocation: Invocation, publications: Sequence[Publication], notify: Sequence[str]) -> list[Publication]:
+    """Publications with the receivers of this call beside their own, and the token for them; raises likewise."""
+    if not notify and not any(one.notify for one in publications):
+        return list(publications)
+    more, token = receivers_for(invocation, notify), _token_of(invocation)
+    return [one.notifying(more, token) for one in publications]
+
+
+def _token_of(invocation: Invocation) -> str | None:
+    token = settings_of(invocation).settings.notify_token
+    return token.get_secret_value() if token else None
+
+
 def publications_of(
+    invocation: Invocation,
     file: Path,
     only: Sequence[str],
     app_id: str | None,
     run_version: int | None,
     given: Scope = EVERYTHING,
+    notify: Sequence[str] = (),
     *,
     is_watch: bool = False,
 ) -> list[Publication]:
-    """The selected publications of a file, for a run with this application and version.
+    """The selected publications of a file, for a run with this application and version, and more to notify.
 
     ``given`` is what the run looks at in place of the partitions and bounds of the one that is selected. A watch
     (``is_watch``) has no version, and checks them itself.
@@ -185,7 +217,7 @@ def publications_of(
     Raises:
         InvalidInputError: as ``read_publications``, ``chosen`` and ``check_publications``.
     """
-    all_of_file = read_publications(file)
+    all_of_file = notifying(invocation, read_publications(file), notify)
     publications = chosen(all_of_file, only)
     if given != EVERYTHING:
         if len(publications) != 1:

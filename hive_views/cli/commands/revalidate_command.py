@@ -17,6 +17,9 @@ from hive_views.cli.commands.publish_file import (
     bounds_options,
     file_options,
     metastore_only_option,
+    notify_option,
+    notifying,
+    receivers_for,
     rule_option,
 )
 from hive_views.cli.shell.calendar import Sign, calendar_of
@@ -35,6 +38,8 @@ from hive_views.errors import HiveViewsError
 from hive_views.publishing.batch.publication import Publication, chosen
 from hive_views.publishing.batch.publications_file import read_publications
 from hive_views.publishing.ledger.recorded_rules import recorded_rules
+from hive_views.publishing.notify import notify_changed
+from hive_views.publishing.notifying.receivers import Notify
 from hive_views.publishing.request import RevalidateOptions
 from hive_views.publishing.revalidation import RevalidationReport
 from hive_views.publishing.revalidation import revalidate as revalidate_partitions
@@ -60,6 +65,7 @@ _FAILING: tuple[RevalidationState, ...] = ("changed", "missing", "unknown")
 @bounds_options
 @file_options(required=False)
 @metastore_only_option("Do not list the directories of Hive partitions: files that Spark has added are not noticed.")
+@notify_option("changed")
 @click.option("--fail-if-changed", is_flag=True, help="Exit with 6 if a partition is changed, missing or unknown.")
 @click.pass_context
 def revalidate(
@@ -72,6 +78,7 @@ def revalidate(
     file: Path | None,
     only: Sequence[str],
     metastore_only: bool,
+    notify: Sequence[str],
     fail_if_changed: bool,
 ) -> None:
     """Find published partitions whose base data has changed.
@@ -99,7 +106,7 @@ def revalidate(
     hive-views revalidate 'sales.*' --fail-if-changed
     hive-views revalidate --file publications.toml --only sales.daily_clicks
 
-    With a pattern, --namespace or --all, views that were never published are left out. Nothing is written. To drop
+    With a pattern, --namespace or --all, views that were never published are left out. No view is changed. To drop
     partitions whose base partitions are missing, run publish with --retract.
     """  # noqa: D301 - click's mark for lines to keep
     if file is not None:
@@ -107,7 +114,7 @@ def revalidate(
             raise click.UsageError(
                 "--file cannot be combined with views, --require, --since or --until: they are taken from the file."
             )
-        publications = chosen(read_publications(file), only)
+        publications = notifying(invocation, chosen(read_publications(file), only), notify)
         if metastore_only:
             publications = [replace(one, metastore_only=True) for one in publications]
         with open_catalog(invocation) as catalog, waiting("Reading the base tables"):
@@ -119,10 +126,13 @@ def revalidate(
                 )
                 for one in publications
             ]
+            for one, (_, _, report) in zip(publications, found, strict=True):
+                _tell(catalog, report, one.notify)
         _show_reports(ctx, invocation, "publications", found, fail_if_changed=fail_if_changed)
         return
     if only:
         raise click.UsageError("--only requires --file.")
+    receivers = receivers_for(invocation, notify)
     if not views.is_given:
         raise click.UsageError(
             "Specify the views: names or patterns such as 'sales.*', --namespace NS, --all, or --file."
@@ -138,10 +148,13 @@ def revalidate(
                 for one in managed_views(catalog, views.patterns)
                 if one in named or _may_be_published(catalog, one)
             ]
+            for _, _, report in found:
+                _tell(catalog, report, receivers)
         _show_reports(ctx, invocation, "views", found, fail_if_changed=fail_if_changed)
         return
     with open_catalog(invocation) as catalog, waiting("Reading the base tables"):
         report = revalidate_partitions(catalog, views.name, *rules, **options)
+        _tell(catalog, report, receivers)
     emit(invocation, _document_of(report), *_printed(report))
     if fail_if_changed and report.in_state(*_FAILING):
         ctx.exit(ExitCode.CHECK_FAILED)
@@ -187,6 +200,11 @@ def _report_or_error(
         return revalidate_partitions(catalog, view, *rules, **options)
     except HiveViewsError as error:
         return error
+
+
+def _tell(catalog: ViewCatalog, report: RevalidationReport | HiveViewsError, notify: Notify) -> None:
+    if isinstance(report, RevalidationReport):
+        notify_changed(catalog, report, notify)
 
 
 def _may_be_published(catalog: ViewCatalog, view: TableIdentifier) -> bool:

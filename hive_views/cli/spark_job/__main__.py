@@ -11,6 +11,7 @@ from hive_views.cli import cli
 from hive_views.cli.commands.publish_file import (
     bounds_options,
     file_options,
+    notify_option,
     partition_option,
     publications_of,
     run_options,
@@ -29,6 +30,7 @@ from hive_views.spark.sessions.local_session import no_warning_of_pandas
 @partition_option
 @bounds_options
 @run_options
+@notify_option("declared or retracted")
 @dry_run_option
 @click.option("--table", metavar="TABLE", help="Append the outcomes to this Spark table.")
 @click.option("--slices", type=click.IntRange(min=1), metavar="N", help="Number of Spark tasks.")
@@ -49,6 +51,7 @@ def publish(
     app_id: str | None,
     run_version: int | None,
     fail_if_waiting: bool,
+    notify: Sequence[str],
     fail_if_late: bool,
     dry_run: bool,
     table: str | None,
@@ -58,7 +61,9 @@ def publish(
     """Run the publications of a file on Spark executors; those that record reads run on the driver."""
     from pyspark.sql import SparkSession  # noqa: PLC0415 - an optional package
 
-    publications = publications_of(file, only, app_id, run_version, Scope.of(candidates, since, until))
+    publications = publications_of(
+        invocation, file, only, app_id, run_version, Scope.of(candidates, since, until), notify
+    )
     on_published = openlineage_events(openlineage) if openlineage else None
     # spark-submit merges stdout and stderr: a warning would precede the JSON document.
     with no_warning_of_pandas():

@@ -21,7 +21,7 @@ from hive_views.estate.html_report.shown_views import PLAIN, ShownView, Some, sh
 from hive_views.hive.row import VIRTUAL_VIEW, Row
 from hive_views.messages.remedy import Remedy
 from hive_views.persisted import PUBLISHED_WITH
-from hive_views.publishing.status import status_of_view
+from hive_views.publishing.status import TablesOfMany, status_of_view
 from hive_views.readiness.reasons import shown_timestamp
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
@@ -123,12 +123,13 @@ def read_contents(
     found = list(zip(rows, _views(catalog, rows), strict=True))
     found += [(Row(name, VIRTUAL_VIEW), error) for name, error in unreadable.items()]
     found.sort(key=lambda one: one[0].identifier)
+    tables = TablesOfMany(catalog, base_tables)
     made_at_ms = catalog.settings.clock_ms()
     publications = [
         publication_of(status, made_at_ms)
         for row, view in found
         if isinstance(view, View) and any(key.startswith(PUBLISHED_WITH) for key in view.metadata.properties)
-        for status in status_of_view(catalog, row.identifier, base_tables)
+        for status in status_of_view(catalog, row.identifier, tables)
     ]
     published: dict[str, list[str]] = defaultdict(list)
     for publication in publications:

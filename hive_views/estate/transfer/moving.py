@@ -15,7 +15,7 @@ from hive_views.estate.each.outcomes import Outcome, State
 from hive_views.estate.transfer.snapshot import ViewSnapshot, compare, listed, read_snapshots, with_partitions_of
 from hive_views.hive.row import VIEW_UUID, Row
 from hive_views.messages.remedy import Remedy
-from hive_views.persisted import FENCING, PUBLISHED_WITH
+from hive_views.persisted import FENCING, PUBLISHED_WITH, UNREPORTED_SUFFIX
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.ownership import incarnation_of, is_unreported_of, publishing_directory
 from hive_views.views.catalog import ViewCatalog
@@ -28,17 +28,19 @@ from hive_views.views.view import is_iceberg_view, is_plain
 def refuse_unreported(source: ViewCatalog, view: ViewSnapshot) -> None:
     """
     Raises:
-        InvalidInputError: a run of publishing was killed before it had called its callback, and only the next one
-            in the source would.
+        InvalidInputError: a run of publishing was killed before it had called its callback, or a receiver of events
+            failed, and only the next one in the source would.
     """
     if not any(key.startswith((FENCING, PUBLISHED_WITH)) for key in view.metadata.properties):
         return
     incarnation = incarnation_of(view.metadata)
-    files = source.storage.list_files(publishing_directory(view.metadata))
+    directory = publishing_directory(view.metadata)
+    files = source.storage.list_files(directory)
     if any(is_unreported_of(incarnation, file) for file in files):
         raise InvalidInputError(
-            f"Partitions of {view.identifier} are declared but not yet reported to a callback, because a run was "
-            f"interrupted. Publish again, then move it.",
+            f"What has happened to partitions of {view.identifier} is not yet reported to a callback or a receiver of "
+            f"events, because a run was interrupted or the receiver failed. Publish again for the same one, then move "
+            f"it. If there is none any more, delete the files {incarnation}-*{UNREPORTED_SUFFIX} in {directory}.",
             identifier=str(view.identifier),
         )
 

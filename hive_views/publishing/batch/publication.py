@@ -14,6 +14,7 @@ from hive_views.hive.row import Column
 from hive_views.messages.did_you_mean import did_you_mean
 from hive_views.publishing.ledger.choosing import recorded_publication
 from hive_views.publishing.ledger.fencing import NO_APPLICATION, published_by, run_of
+from hive_views.publishing.notifying.receivers import Notify, receivers_of
 from hive_views.publishing.request import MAX_FINGERPRINTS, PublishOptions, PublishRequest, checked_number
 from hive_views.publishing.scope import EVERYTHING, Scope
 from hive_views.readiness.expectation import Expectation
@@ -41,10 +42,12 @@ class Publication:
             same (``with_overrides``).
         within: the bounds outside of which that run may not publish; None: there are none.
         record: the name of the recorded publication that this is, whose rules are read again (``of_record``).
+        notify: who gets an event for each partition that is declared or retracted; ``Receiver`` objects once it is
+            made.
 
     Raises:
         InvalidInputError: the view's name is invalid, there is no rule, strict has no value, or ``max_fingerprints`` is
-            not a whole number, 0 or more.
+            not a whole number, 0 or more, or somebody cannot be notified.
     """
 
     view: str
@@ -61,6 +64,7 @@ class Publication:
     record_reads: bool = False
     metastore_only: bool = False
     max_fingerprints: int = MAX_FINGERPRINTS
+    notify: Notify = ()
     expected: Expectation | None = None
     this_run: Scope | None = None
     within: Scope | None = None
@@ -101,6 +105,7 @@ class Publication:
         object.__setattr__(self, "name", self.name or self.view)
         all_of(*self.rules)
         checked_number(self.max_fingerprints)
+        object.__setattr__(self, "notify", receivers_of(self.notify))
         if not isinstance(self.strict, bool) and not self.strict:
             raise InvalidInputError("strict must be true, false, or values of partition columns; it is empty.")
 
@@ -110,6 +115,11 @@ class Publication:
         if run_version is None or app_id is None:
             run_version = self.run_version
         return replace(self, app_id=app_id, run_version=run_version)
+
+    def notifying(self, more: Notify, token: str | None) -> Publication:
+        """This publication with more receivers; URLs without a token get this one."""
+        receivers = receivers_of((*receivers_of(self.notify), *receivers_of(more)))
+        return replace(self, notify=tuple(replace(one, token=one.token or token) for one in receivers))
 
     def request(self, *, dry_run: bool = False, is_run: bool = True) -> PublishRequest:
         """What a run of this publication is asked to do; raises as ``PublishRequest.of``.
@@ -142,6 +152,7 @@ class Publication:
             retract=self.retract,
             metastore_only=self.metastore_only,
             max_fingerprints=self.max_fingerprints,
+            notify=self.notify,
         )
 
     @property

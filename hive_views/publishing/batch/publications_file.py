@@ -14,6 +14,7 @@ strict = true                               # or values to judge by: { region = 
 parameters = { team = "web" }
 metastore_only = true                       # list no directories of Hive partitions, for revalidate
 max_fingerprints = 100000                   # the most Hive partitions that are recorded for it in one run
+notify = ["https://ops.example/events"]     # files and URLs that get an event for each declared or retracted partition
 expected = "daily"                          # hourly, daily, weekly, monthly, a cron expression, or a list of values
 late_after = "6h"                           # after the end of the day
 time_zone = "Europe/Berlin"
@@ -116,6 +117,7 @@ class _Written(BaseModel):
     record_reads: bool = False
     metastore_only: bool = False
     max_fingerprints: int = MAX_FINGERPRINTS
+    notify: list[str] | str = Field(default=[])
     expected: str | list[str | int] | None = None
     late_after: str | None = None
     time_zone: str | None = None

@@ -198,6 +198,9 @@ class _Watch:
         due = one.expected(self._clock_ms()).candidates
         if any(name not in one.declared and name not in one.waiting for name in due):
             return True
+        # What publishes tells who is notified.
+        if one.publication.notify and one.expected(self._clock_ms()).late(one.declared).keys() - one.late:
+            return True
         return not self._rounds.is_as(one.seen)
 
     def _judged(self, one: _Watched) -> Iterator[PublicationChange]:
@@ -205,9 +208,8 @@ class _Watch:
         try:
             report, one.seen = self._published(one)
         except Exception as error:
-            added = error.added if isinstance(error, HiveViewsError) else ()
-            if added:
-                yield self._change(one, "declared", dict.fromkeys(added, ()))
+            if isinstance(error, HiveViewsError):
+                yield from self._done(one, error.added, error.dropped)
             if _is_of_metastore(error):
                 raise
             if one.error != str(error):
@@ -217,16 +219,19 @@ class _Watch:
         if one.error is not None:
             one.error = None
             yield self._change(one, "recovered")
-        done: dict[ChangeKind, Sequence[str]] = {"declared": report.added, "retracted": report.retracted}
+        yield from self._done(one, report.added, report.retracted)
+        new = {name: reasons for name, reasons in report.waiting.items() if name not in one.waiting}
+        one.waiting = report.waiting
+        if new:
+            yield self._change(one, "waiting", new)
+
+    def _done(self, one: _Watched, added: Sequence[str], retracted: Sequence[str]) -> Iterator[PublicationChange]:
+        done: dict[ChangeKind, Sequence[str]] = {"declared": added, "retracted": retracted}
         for kind, names in done.items():
             if names:
                 # What requires this view comes after it in the round.
                 self._rounds.forget(one.view)
                 yield self._change(one, kind, dict.fromkeys(names, ()))
-        new = {name: reasons for name, reasons in report.waiting.items() if name not in one.waiting}
-        one.waiting = report.waiting
-        if new:
-            yield self._change(one, "waiting", new)
 
     def _published(self, one: _Watched) -> tuple[PublishReport, Seen]:
         partitions = self._catalog.partitions(one.view)

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 
 from hive_views.base_tables.port import PartitionValues, Snapshot
 from hive_views.hive.limits import MAX_PARTITION_PARAMETER
+from hive_views.persisted import INPUTS
 from hive_views.readiness.dependency_digest import DependencyDigest
 
 _QUESTION = re.compile(r"[0-9a-f]{8}")
@@ -71,6 +72,11 @@ def fingerprint_of(fingerprints: Mapping[PartitionValues, str]) -> str:
     """One short text for all partitions: it differs once one of them does, or one is missing."""
     pairs = sorted(_json([*values, text]) for values, text in fingerprints.items())
     return hashlib.sha256(_json(pairs).encode()).hexdigest()[:16]
+
+
+def hash_of_inputs(parameters: Mapping[str, str]) -> str:
+    """What distinguishes what is recorded with a partition from what is recorded when it is published again."""
+    return hashlib.sha256(parameters.get(INPUTS, "").encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def _document(one: Input) -> dict[str, object]:

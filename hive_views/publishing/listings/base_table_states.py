@@ -176,6 +176,7 @@ def read_base_tables(
     rule: Rule,
     scope: Scope,
     base_tables: Mapping[str, BaseTable] | None,
+    listed: dict[str, PartitionListing] | None = None,
 ) -> BaseTableStates:
     """Open and list each table that a rule is about, once.
 
@@ -185,6 +186,8 @@ def read_base_tables(
         rule: what is about the tables.
         scope: the partitions of the view that are considered; what only others need may be left unread.
         base_tables: readers to be used for some of the tables.
+        listed: whole listings of tables by name that others have read, which are taken as they are; those that are read
+            here are added.
 
     Raises:
         NoSuchTableError, UnsupportedFeatureError, InvalidInputError, UnavailableError: a table cannot be read, or a
@@ -203,8 +206,12 @@ def read_base_tables(
         part = None if filterable is None else part_enough(filterable, name, rule, keys, scope)
         if filterable is not None and part is not None:
             listings[name] = filterable.list_within(part)
+        elif listed is not None and name in listed:
+            listings[name] = listed[name]
         else:
             listings[name] = memory.list_partitions(table)
+            if listed is not None:
+                listed[name] = listings[name]
     observed = observe(rule, listings, keys, listed_at_ms)
     return BaseTableStates(partitions, rule, tables, observed, memory, catalog.storage.files)
 

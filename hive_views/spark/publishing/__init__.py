@@ -4,7 +4,6 @@ publish_with_spark.py     ``publish``: ``hive_views.publish`` with the steps bel
 revalidate_with_spark.py  ``revalidate`` with directories listed by the executors
 strict.py                 refuses a view that reads whole tables for each of its partitions
 recording.py              what partitions read, recorded with them and reported to a callback
-unreported.py             notes of what has still to be reported
 lineage_events.py         a callback that sends OpenLineage events
 job.py                    ``publish_all``: many publications as one Spark job
 """

@@ -17,6 +17,7 @@ from typing import Any
 from hive_views.errors import InvalidInputError
 from hive_views.publishing.batch.publication import Publication, check_publications, in_waves
 from hive_views.publishing.batch.publish_each import Attempt, PublicationOutcome, columns_of_views, publish_one
+from hive_views.publishing.notifying.receivers import receivers_of
 from hive_views.publishing.publish import publish_request
 from hive_views.spark.publishing.recording import OnPublished, Recording
 from hive_views.spark.publishing.strict import check_strict_to_publish
@@ -71,7 +72,8 @@ def publish_all(
         whose views they require. All work is done when it is returned; reading it again publishes nothing.
 
     Raises:
-        InvalidInputError: publications exclude each other, there is none, or the catalog is one of this process only;
+        InvalidInputError: publications exclude each other, there is none, one that executors carry out notifies a
+            local file, or the catalog is one of this process only;
             nothing was published.
         PySparkException: the job failed as a whole, as when hive_views is missing on the executors.
     """
@@ -100,6 +102,7 @@ def publish_as_job(
     if not publications:
         raise InvalidInputError("There is no publication to carry out.")
     check_publications(publications, columns_of_views(catalog))
+    _refuse_files_of_executors([one for one in publications if not one.record_reads and on_published is None])
     if on_published is not None:
         publications = [replace(one, record_reads=True) for one in publications]
     waves, task = in_waves(publications), _task(_pickled(catalog), dry_run)
@@ -108,6 +111,15 @@ def publish_as_job(
         return _on_driver(spark, catalog, one, dry_run, on_published)
 
     return [outcome for wave in waves for outcome in _carried_out(spark, catalog, task, on_driver, wave, slices)]
+
+
+def _refuse_files_of_executors(publications: Sequence[Publication]) -> None:
+    for one in publications:
+        if file := next((receiver for receiver in receivers_of(one.notify) if receiver.is_file), None):
+            raise InvalidInputError(
+                f"Publication {one.name} notifies {file}, which each executor would write on its own machine. Notify "
+                f"an http(s) URL, or run it without executors.",
+            )
 
 
 def _carried_out(

@@ -90,9 +90,9 @@ def watched(lake: Lake, steps: Steps) -> ViewCatalog:
     return ViewCatalog(metastore, storage, settings=replace(lake.catalog.settings, lock="never"))
 
 
-def run(lake: Lake, steps: Steps) -> PublishReport:
+def run(lake: Lake, steps: Steps, **options: Any) -> PublishReport:
     in_steps = Lake(watched(lake, steps), lake.tables, lake.view)
-    return in_steps.publish(DAY, retract=True, app_id="nightly", run_version=7)
+    return in_steps.publish(DAY, retract=True, **{"app_id": "nightly", "run_version": 7, **options})
 
 
 def run_with_callback(lake: Lake, steps: Steps, reported: list[str], **options: Any) -> PublishReport:

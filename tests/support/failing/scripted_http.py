@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import socket
+import ssl
 import struct
 import threading
 from collections.abc import Callable, Mapping
@@ -44,6 +45,7 @@ class ScriptedHttp:
     Args:
         behind: the address of the server behind it.
         host: where it listens; containers reach it at 0.0.0.0.
+        tls: what it encrypts connections by.
 
     Attributes:
         says: what is answered to a method and path; None where the server behind it is asked.
@@ -51,9 +53,12 @@ class ScriptedHttp:
         spoils: what is answered to a method, given what the server behind has answered.
         requests: each method with its path, in their order.
         headers: those of each request.
+        bodies: what each request carries.
     """
 
-    def __init__(self, behind: str | None = None, host: str = "127.0.0.1") -> None:
+    def __init__(
+        self, behind: str | None = None, host: str = "127.0.0.1", *, tls: ssl.SSLContext | None = None
+    ) -> None:
         self._behind = behind
         self.reset()
         self.closed = threading.Event()
@@ -66,6 +71,7 @@ class ScriptedHttp:
                 body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
                 scripted.requests.append(f"{self.command} {self.path}")
                 scripted.headers.append(self.headers)
+                scripted.bodies.append(body)
                 said = scripted.says(self.command, self.path)
                 if said is None:
                     answer = _asked(behind, self, body, scripted.forwards(dict(self.headers)))
@@ -97,7 +103,9 @@ class ScriptedHttp:
                 pass
 
         self._server = ThreadingHTTPServer((host, 0), Handler)
-        self.url = f"http://127.0.0.1:{self._server.server_port}"
+        if tls is not None:
+            self._server.socket = tls.wrap_socket(self._server.socket, server_side=True, do_handshake_on_connect=False)
+        self.url = f"http{'s' if tls else ''}://127.0.0.1:{self._server.server_port}"
         threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
 
     def reset(self) -> None:
@@ -108,6 +116,7 @@ class ScriptedHttp:
         self.spoils: Callable[[str, Said], Said] = lambda method, answer: answer
         self.requests: list[str] = []
         self.headers: list[Message] = []
+        self.bodies: list[bytes] = []
 
     def always(self, said: Said) -> None:
         """Answer everything so."""

@@ -21,6 +21,9 @@ from hive_views.readiness.rules import column, requires
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
 
+NOTIFIES = "WRITER_NOTIFIES"
+"""The variable that says to whom ``publishes`` sends events."""
+
 _ROOT = Path(__file__).parents[3]
 
 
@@ -77,9 +80,8 @@ def main(arguments: Sequence[str]) -> None:
             return
         if what == "publishes":
             hive_views.views.partitions.batches.BATCH = 2
-            publish(
-                catalog, view, requires(name, ds=column("ds")), retract=True, app_id="nightly", run_version=int(count)
-            )
+            rule, notify = requires(name, ds=column("ds")), os.environ.get(NOTIFIES)
+            publish(catalog, view, rule, retract=True, app_id="nightly", run_version=int(count), notify=notify)
             return
         if what == "publishes-often":
             hive_views.views.partitions.batches.BATCH = 2
