@@ -16,7 +16,7 @@ session is in hive_views.spark.
 - publishing a partition once its base tables are loaded: publish, plan_publish, apply_plan, revalidate, status; with
   the rules requires, has_at_least, quiet_for, marked_done, committed_with, watermark_passed, when, all_of, any_of,
   negate, and in them column, timestamp, values_of; read_rule and str(rule) for rules as text
-- many publications: Publication, read_publications, publish_each, publish_lazily
+- many publications: Publication, read_publications, publish_each, publish_lazily, watch
 - events about partitions: notify= of publish, notify_changed, notify_late; Receiver
 - errors: HiveViewsError is the root; hive_views.errors has all of them
 

@@ -16,6 +16,8 @@ from .publishing.batch.publications_file import read_publications as read_public
 from .publishing.batch.publish_each import PublicationOutcome as PublicationOutcome
 from .publishing.batch.publish_each import publish_each as publish_each
 from .publishing.batch.publish_each import publish_lazily as publish_lazily
+from .publishing.batch.watch import PublicationChange as PublicationChange
+from .publishing.batch.watch import watch as watch
 from .publishing.notify import notify_changed as notify_changed
 from .publishing.notify import notify_late as notify_late
 from .publishing.notifying.receivers import Receiver as Receiver

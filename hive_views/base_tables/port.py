@@ -298,6 +298,14 @@ class TableWithHistory(BaseTable):
         ``known`` is an earlier one, of a listing or of this verb; what has not changed since need not be read again.
         """
 
+    def stamp(self) -> str:
+        """What changes whenever the newest state does, found without a listing while that stays as it was.
+
+        To be compared with what this very reader returned before.
+        """
+        state = self.current_state()
+        return repr(state.snapshot and state.snapshot.without_times())
+
     @abstractmethod
     def changes(self, since: Snapshot, until: Snapshot) -> Changes:
         """What the commits after ``since`` up to and including ``until`` did, by partitions as ``until`` spells them.

@@ -126,7 +126,7 @@ def publish_view(catalog: ViewCatalog, statement: PublishView, session: Session)
     report = publish(
         catalog,
         view.identifier,
-        statement.rule,
+        *([statement.rule] if statement.rule else []),
         candidates=[partition.as_dict() for partition in statement.candidates] or None,
         since=statement.since.as_dict() if statement.since else None,
         until=statement.until.as_dict() if statement.until else None,

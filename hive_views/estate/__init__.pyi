@@ -5,7 +5,11 @@ from .archive.backup import backup as backup
 from .archive.manifest import Manifest as Manifest
 from .archive.restore import read_archive as read_archive
 from .archive.restore import restore as restore
+from .checks.baseline import Baseline as Baseline
+from .checks.baseline import read_baseline as read_baseline
 from .checks.checking import check as check
+from .checks.ci_formats import as_junit as as_junit
+from .checks.ci_formats import as_sarif as as_sarif
 from .checks.findings import CheckReport as CheckReport
 from .checks.findings import Finding as Finding
 from .checks.fixes import fix as fix

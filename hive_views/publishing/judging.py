@@ -42,6 +42,23 @@ def find_candidates(
     return named(scope.within_bounds(given, observed.keys), observed.keys)
 
 
+def refuse_outside(bounds: Scope, partitions: ViewPartitions, candidates: Mapping[str, Candidate]) -> None:
+    """InvalidInputError: one of these is outside the bounds of its publication, and so perhaps another one's."""
+    within = set(bounds.within_bounds(candidates.values(), partitions.keys))
+    outside = [name for name, candidate in candidates.items() if candidate not in within]
+    if outside:
+        view = str(partitions.view.identifier)
+        raise InvalidInputError(
+            f"The partition {outside[0]} of {view} is outside the bounds of this publication ({bounds.bounds_text()}), "
+            f"and the view has another publication, to which it may belong.",
+            remedy=Remedy(
+                in_python="Give candidates or bounds within them, or pass the rules.",
+                in_shell="Give partitions or bounds within them, or the rules with --require.",
+            ),
+            identifier=view,
+        )
+
+
 def warn_of_misspelt(written: Mapping[str, Spec], known: Iterable[Candidate], keys: Sequence[Column]) -> None:
     """Log which of these values, by what they are, are not spelled as the partitions that are known."""
     for flaw in misspelt(written, known, keys):

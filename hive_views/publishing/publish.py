@@ -10,8 +10,8 @@ from typing_extensions import Unpack
 from hive_views.errors import HiveViewsError, InvalidInputError
 from hive_views.messages.logs import logger_of
 from hive_views.publishing.expected_partitions import NOTHING, ExpectedPartitions, expected_by
-from hive_views.publishing.judging import find_candidates, plan_of, warn_of_misspelt
-from hive_views.publishing.ledger.fencing import published_by, run_of
+from hive_views.publishing.judging import find_candidates, plan_of, refuse_outside, warn_of_misspelt
+from hive_views.publishing.ledger.fencing import NO_APPLICATION, published_by, run_of
 from hive_views.publishing.ledger.recorded_rules import RecordedRules, rules_to_record
 from hive_views.publishing.listings.base_table_states import BaseTableStates, read_base_tables
 from hive_views.publishing.notifying.receivers import Notify, receivers_of
@@ -42,8 +42,11 @@ def publish(
     Args:
         catalog: where the view is.
         identifier: ``"namespace.name"`` of a partitioned view.
-        rules: made with ``requires``, ``when``, ``all_of`` and ``any_of``; several: all of them must hold.
-        options: keyword arguments, each with a default:
+        rules: made with ``requires``, ``when``, ``all_of`` and ``any_of``; several: all of them must hold. None: the
+            rules and bounds that were recorded when the view was last published; nothing is recorded then, and
+            partitions belong to the application of the record, also without ``run_version``.
+        options: keyword arguments, each with a default. Without rules, ``since`` and ``until`` take the place of the
+            recorded bounds, and ``candidates`` of both, for this call.
 
             candidates: the partitions to consider, by values. Default: those named by the partitions of the tables
                 whose requirements say ``column(...)`` for each partition column of the view.
@@ -54,11 +57,12 @@ def publish(
             app_id: the name of the job. Together with ``run_version`` it makes a run happen once: a version that was
                 completed is skipped, one that was interrupted is continued, one below the latest is refused.
             run_version: a number that rises from run to run, such as a build number or a time.
-            publication: the name under which the rules and bounds are recorded in the view's properties, for
-                ``revalidate`` and ``status``. Default: ``app_id``. It is needed if several publications of a view
-                have no application. Recording commits to the view only if rules or bounds differ from those that are
-                recorded; a run with neither name nor application, only if its rules differ or it considers
-                partitions outside the recorded bounds.
+            publication: with rules, the name under which they and the bounds are recorded in the view's properties, for
+                ``revalidate``, ``status`` and calls without rules. Default: ``app_id``. It is needed if several
+                publications of a view have no application. Recording commits to the view only if rules or bounds differ
+                from those that are recorded; a run with neither name nor application, only if its rules differ or it
+                considers partitions outside the recorded bounds. Without rules, the recorded publication to run, if
+                there are several.
             parameters: stored with each partition that is added, beside our own.
             notify: a local file or an http(s) URL, or several, or ``Receiver`` objects, that get an event for each
                 partition that was declared or retracted or is late, at least once: what a run could not tell, or was
@@ -86,14 +90,20 @@ def publish(
 
     Raises:
         NoSuchViewError, NoSuchTableError: the view or a base table does not exist.
-        InvalidInputError: a rule does not fit a table or the view; nothing was declared. InvalidPartitionError: the
-            view is not partitioned, or a candidate or bound is no value of its columns.
+        InvalidInputError: a rule does not fit a table or the view; nothing was declared. Without rules: none are
+            recorded, or those of several publications, or rules that cannot be used (too long, a function); the record
+            is of given candidates, and there are none; or a partition is outside the recorded bounds of a view with
+            several publications, and may be another one's.
+        InvalidPartitionError: the view is not partitioned, or a candidate or bound is no value of its columns.
         UnsupportedFeatureError: the format of a base table.
         CommitFailedError: a later version of the application has begun. ViewDriftedError: versions cannot be recorded
             while the view's row has drifted.
         CommitStateUnknownError, UnavailableError: run it again. What was declared before is in the field ``added``.
     """
-    return publish_request(catalog, PublishRequest.of(identifier, *rules, **options))
+    if rules:
+        return publish_request(catalog, PublishRequest.of(identifier, *rules, **options))
+    partitions = catalog.partitions(identifier)
+    return publish_partitions(catalog, partitions, PublishRequest.by_record(partitions.view, **options))
 
 
 def plan_publish(catalog: ViewCatalog, identifier: Identifier, *rules: Rule, **options: Unpack[PlanOptions]) -> Plan:
@@ -155,14 +165,20 @@ def apply_plan(
     telling.tell_noted()
     if run and run.is_done(partitions.view):
         return PublishReport(plan.view, skipped=True)
-    return _write(Writing(catalog, partitions, plan, run), None, parameters, {}, lambda: set(plan.retract), telling)
+    writing = Writing(catalog, partitions, plan, run, published_by(app_id))
+    return _write(writing, None, parameters, {}, lambda: set(plan.retract), telling)
 
 
 def publish_request(catalog: ViewCatalog, request: PublishRequest, describe: Describe = lambda _: {}) -> PublishReport:
     """Carry out a request of ``publish``; raises as that, and what ``describe`` raises before anything is written."""
-    partitions = catalog.partitions(request.view)
-    name = request.publication or (request.run.app_id if request.run else None)
-    telling = Telling(catalog, partitions, request.receivers, name, request.published_by)
+    return publish_partitions(catalog, catalog.partitions(request.view), request, describe)
+
+
+def publish_partitions(
+    catalog: ViewCatalog, partitions: ViewPartitions, request: PublishRequest, describe: Describe = lambda _: {}
+) -> PublishReport:
+    """``publish_request`` for a view that has been loaded just now."""
+    telling = Telling(catalog, partitions, request.receivers, request.publication, request.published_by)
     if not request.dry_run:
         # Before anything is done again that an earlier run has undone, and also where this run is done already.
         telling.tell_noted()
@@ -172,15 +188,17 @@ def publish_request(catalog: ViewCatalog, request: PublishRequest, describe: Des
     plan = judged.plan
     if request.dry_run:
         return _report(plan, list(plan.ready), list(plan.retract), judged.expected, dry_run=True)
-    rules = rules_to_record(
-        judged.states.rule_text,
-        request.scope,
-        name=name,
-        published_by=request.published_by,
-        partitions=partitions,
-        considered=list(judged.candidates.values()),
-        expected=request.expected,
-    )
+    rules = None
+    if request.recorded_scope is not None:
+        rules = rules_to_record(
+            judged.states.rule_text,
+            request.recorded_scope,
+            name=request.publication or (None if request.published_by == NO_APPLICATION else request.published_by),
+            published_by=request.published_by,
+            partitions=partitions,
+            considered=list(judged.candidates.values()),
+            expected=request.expected,
+        )
     described = describe(list(plan.ready))
     partitions.note_others(judged.declared)
 
@@ -189,7 +207,7 @@ def publish_request(catalog: ViewCatalog, request: PublishRequest, describe: Des
         states = read_base_tables(catalog, partitions, request.rule, EVERYTHING, request.base_tables)
         return find_retractable(states, partitions.names(), request.scope, request.published_by).judged
 
-    writing = Writing(catalog, partitions, plan, request.run)
+    writing = Writing(catalog, partitions, plan, request.run, request.published_by)
     report = _write(writing, rules, request.parameters, described, still_lost, telling, judged.expected)
     if not report.skipped:
         judged.states.memory.save()
@@ -214,6 +232,8 @@ def _judged(catalog: ViewCatalog, partitions: ViewPartitions, request: PublishRe
         warn_of_misspelt(request.scope.written(), values_of(partitions, declared), partitions.keys)
     expected = expected_by(request.expected, partitions, declared, request.scope, catalog.settings.clock_ms())
     candidates = find_candidates(request.rule, states.observed, request.scope, expected)
+    if request.within is not None:
+        refuse_outside(request.within, partitions, candidates)
     existing = set(declared)
     new = {name: candidate for name, candidate in candidates.items() if name not in existing}
     # Before they are judged, so that what is written meanwhile is a change.

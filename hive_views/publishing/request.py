@@ -11,16 +11,19 @@ from typing_extensions import Unpack
 
 from hive_views.base_tables.port import BaseTable
 from hive_views.errors import InvalidInputError
+from hive_views.messages.remedy import Remedy
 from hive_views.persisted import OWN_PREFIX
 from hive_views.publishing.directory_contents import ListDirectories, list_directories
-from hive_views.publishing.ledger.fencing import Run, published_by, run_of
-from hive_views.publishing.ledger.recorded_rules import MAX_NAME
+from hive_views.publishing.ledger.choosing import recorded_publication
+from hive_views.publishing.ledger.fencing import NO_APPLICATION, Run, published_by, run_of
+from hive_views.publishing.ledger.recorded_rules import GIVE_RULES, MAX_NAME, recorded_rules
 from hive_views.publishing.notifying.receivers import Notify, Receiver, receivers_of
 from hive_views.publishing.scope import EVERYTHING, Scope
 from hive_views.readiness.expectation import Expectation
 from hive_views.readiness.rules import Rule, all_of
 from hive_views.spec.identifiers import Identifier
 from hive_views.views.partitions.view_partitions import Spec, check_parameters
+from hive_views.views.view import View
 
 MAX_FINGERPRINTS = 50_000
 """Of how many base partitions a run reads fingerprints at most, unless it is told otherwise.
@@ -68,6 +71,10 @@ class PublishRequest:
         view: ``"namespace.name"`` of a partitioned view.
         rule: when a partition is ready.
         scope: which partitions are looked at.
+        recorded_scope: those that the publication looks at, to be recorded with its rules; ``scope``, unless this run
+            looks at others. None: nothing is recorded.
+        within: the bounds outside of which a partition may be another publication's, and is refused; None: there are
+            none.
         run: the run of an application that this is, where it is one.
         published_by: what the partitions that it declares say in ``hive-views.published-by``.
         publication: what the rules are recorded as; None: by the application.
@@ -81,6 +88,8 @@ class PublishRequest:
     view: Identifier
     rule: Rule
     scope: Scope
+    recorded_scope: Scope | None
+    within: Scope | None
     run: Run | None
     published_by: str
     publication: str | None
@@ -107,10 +116,13 @@ class PublishRequest:
         refuse_unknown_options(options, PublishOptions.__optional_keys__)
         most = options.get("max_fingerprints", MAX_FINGERPRINTS) if options.get("fingerprints", True) else 0
         dry_run = options.get("dry_run", False)
+        scope = scope_of(options)
         return cls(
             view=identifier,
             rule=all_of(*rules),
-            scope=scope_of(options),
+            scope=scope,
+            recorded_scope=scope,
+            within=None,
             run=run_of(options.get("app_id"), options.get("run_version")),
             published_by=published_by(options.get("app_id")),
             publication=checked_name(options.get("publication")),
@@ -123,6 +135,44 @@ class PublishRequest:
             dry_run=dry_run,
             receivers=receivers_of(options.get("notify")),
             expected=options.get("expected"),
+        )
+
+    @classmethod
+    def by_record(cls, view: View, **options: Unpack[PublishOptions]) -> PublishRequest:
+        """The request of a call of ``publish`` without rules: by those that are recorded with the view.
+
+        It records nothing. Its partitions are those of the recorded application, of which it is a run only with a
+        version: then it is fenced as any other.
+
+        Raises:
+            InvalidInputError: as ``of`` and ``recorded_publication``; or the record is of given candidates, and there
+                are none.
+        """
+        recorded = recorded_publication(view, options.get("publication"), options.pop("app_id", None))
+        given = scope_of(options)
+        if options.get("expected") is not None:
+            raise InvalidInputError(
+                f"What is expected of {view.identifier} is recorded with its rules, and they are not given.",
+                remedy=GIVE_RULES,
+                identifier=str(view.identifier),
+            )
+        options["expected"] = recorded.expected
+        if recorded.candidates_given and given.candidates is None:
+            raise InvalidInputError(
+                f"Each run of the publication {recorded.publication} of {view.identifier} is given its partitions, so "
+                f"it is unknown which to consider.",
+                remedy=Remedy(in_python="Give candidates=[{...}].", in_shell="Give each with --partition."),
+                identifier=str(view.identifier),
+            )
+        if options.get("run_version") is not None and recorded.published_by != NO_APPLICATION:
+            options["app_id"] = recorded.published_by
+        return replace(
+            cls.of(view.identifier, recorded.read_rule(), **options),
+            scope=recorded.scope.overridden(given),
+            recorded_scope=None,
+            within=recorded.scope if len(recorded_rules(view.metadata.properties)) > 1 else None,
+            published_by=recorded.published_by,
+            publication=recorded.publication,
         )
 
     @classmethod

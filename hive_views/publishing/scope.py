@@ -42,6 +42,12 @@ class Scope:
         """The scope of a call's arguments; candidates that can be read only once are read here."""
         return cls(None if candidates is None else tuple(candidates), since, until)
 
+    def overridden(self, given: Scope) -> Scope:
+        """The scope of a run that is given another one: candidates take the place of bounds as well."""
+        if given.candidates is not None:
+            return given
+        return Scope(self.candidates, given.since or self.since, given.until or self.until)
+
     def given(self, keys: Sequence[Column]) -> list[Candidate] | None:
         """The candidates as Hive spells them, each once; None if the base tables name them. InvalidPartitionError: one
         does not fit.
@@ -49,6 +55,15 @@ class Scope:
         if self.candidates is None:
             return None
         return list(dict.fromkeys(normalise_spec(spec, keys) for spec in self.candidates))
+
+    def bounds_text(self) -> str:
+        """The bounds, for people."""
+        bounds = {"since": self.since or {}, "until": self.until or {}}
+        return ", ".join(
+            f"{which} {'/'.join(f'{name}={value}' for name, value in bound.items())}"
+            for which, bound in bounds.items()
+            if bound
+        )
 
     def written(self) -> dict[str, Spec]:
         """The values that a user has given, by what they are."""

@@ -13,7 +13,7 @@ from hive_views.errors import HiveViewsError
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.messages.logs import logger_of
 from hive_views.persisted import INPUTS, PUBLISHED_BY, PUBLISHED_RULE, PUBLISHED_VERSION
-from hive_views.publishing.ledger.fencing import Run, published_by
+from hive_views.publishing.ledger.fencing import Run
 from hive_views.publishing.ledger.recorded_rules import RecordedRules
 from hive_views.publishing.plan import Plan
 from hive_views.publishing.retraction import still_as_judged
@@ -28,24 +28,24 @@ log = logger_of("hive_views.publishing")
 
 @dataclass(frozen=True)
 class Writing:
-    """The writes of one run to one view; a later run of the application that begins meanwhile stops them."""
+    """The writes of one run to one view; a later run of the application that begins meanwhile stops them.
+
+    ``published_by`` is whose the partitions are: an application that has declared some in a run may declare others
+    without one, as for a backfill.
+    """
 
     catalog: ViewCatalog
     partitions: ViewPartitions
     plan: Plan
     run: Run | None
-
-    @property
-    def _published_by(self) -> str:
-        return published_by(self.run.app_id if self.run else None)
+    published_by: str
 
     def begin(self, rules: RecordedRules | None) -> bool:
         """Record that the run has begun, with its rules where they are known; False if it is done already.
 
         So ``status`` shows an application whose first run did not end. The guarded swap that records it is the last
-        look at
-        who else is running: nothing is read between it and the first partition. CommitFailedError: a later run has
-            begun.
+        look at who else is running: nothing is read between it and the first partition. CommitFailedError: a later run
+        has begun.
         """
         run = self.run
         if run is None:
@@ -68,7 +68,7 @@ class Writing:
         ready = {name: parse_partition_name(name) for name in self.plan.ready}
         for spec in ready.values():
             self.partitions.name_of(spec)
-        common = {**parameters, PUBLISHED_BY: self._published_by}
+        common = {**parameters, PUBLISHED_BY: self.published_by}
         if self.plan.rule:
             common[PUBLISHED_RULE] = self.plan.rule
         if self.run:
@@ -101,7 +101,7 @@ class Writing:
             for batch in batches([name for name in self.plan.retract if name in names]):
                 self._refuse_if_overtaken()
                 # As the last thing before: what was published again meanwhile stays.
-                still = still_as_judged(self.partitions, self.plan, batch, self._published_by)
+                still = still_as_judged(self.partitions, self.plan, batch, self.published_by)
                 gone = [parse_partition_name(name) for name in still]
                 retracted += self.partitions.drop(gone, if_exists=True) if gone else []
         except HiveViewsError as e:

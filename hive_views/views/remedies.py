@@ -7,38 +7,42 @@ from hive_views.messages.remedy import Remedy
 
 def decide_on_drift(view: str) -> Remedy:
     """The row was changed behind the metadata file."""
-    return Remedy(
+    return Remedy.of_view(
+        view,
         in_python="Add the change to the history with on_drift='adopt', or undo it with on_drift='overwrite'.",
-        in_shell=f"`hive-views repair {view} --on-drift adopt` adds the change to the history, --on-drift overwrite "
-        f"undoes it.",
+        in_shell="`hive-views repair {views} --on-drift adopt` adds the change to the history, --on-drift overwrite "
+        "undoes it.",
     )
 
 
 def take_over_from_hive(view: str) -> Remedy:
     """The row has Hive's handler for Iceberg views."""
-    return Remedy(
+    return Remedy.of_view(
+        view,
         in_python=f"repair_view('{view}', on_drift='adopt'), or a change with it, removes the handler: Hive reads the "
         f"row itself then, as Spark does.",
-        in_shell=f"`hive-views repair {view} --on-drift adopt`, or a change with it, removes the handler: Hive reads "
-        f"the row itself then, as Spark does.",
+        in_shell="`hive-views repair {views} --on-drift adopt`, or a change with it, removes the handler: Hive reads "
+        "the row itself then, as Spark does.",
     )
 
 
 def adopt(view: str) -> Remedy:
     """The row is a plain view."""
-    return Remedy(
+    return Remedy.of_view(
+        view,
         in_python=f"hive_views.estate.adopt(catalog, '{view}') converts it into a managed view, in place.",
-        in_shell=f"`hive-views adopt {view}` converts it into a managed view, in place.",
+        in_shell="`hive-views adopt {views}` converts it into a managed view, in place.",
     )
 
 
 def finish_release(view: str) -> Remedy:
     """The release of a view, perhaps that of a move, ended between its two steps."""
-    return Remedy(
+    return Remedy.of_view(
+        view,
         in_python=f"hive_views.estate.hand_back(catalog, '{view}') finishes it, or hive_views.estate.move_views again "
         f"if it was being moved; hive_views.estate.undrop(catalog, '{view}') undoes it.",
-        in_shell=f"`hive-views hand-back {view}` finishes it, or `hive-views move` again if it was being moved; "
-        f"`hive-views undrop {view}` undoes it.",
+        in_shell="`hive-views hand-back {views}` finishes it, or `hive-views move` again if it was being moved; "
+        "`hive-views undrop {views}` undoes it.",
     )
 
 
@@ -52,17 +56,19 @@ def register(view: str, metadata_location: str) -> Remedy:
 
 def undrop(view: str) -> Remedy:
     """The row of a view was dropped or has lost its file, which is still there."""
-    return Remedy(
+    return Remedy.of_view(
+        view,
         in_python=f"hive_views.estate.undrop(catalog, '{view}') brings the view back, with its history and partitions.",
-        in_shell=f"`hive-views undrop {view}` brings the view back, with its history and partitions.",
+        in_shell="`hive-views undrop {views}` brings the view back, with its history and partitions.",
     )
 
 
 def undrop_replaced(view: str) -> Remedy:
     """The same where a plain view with another content has the name of the view."""
-    return Remedy(
+    return Remedy.of_view(
+        view,
         in_python=f"hive_views.estate.undrop(catalog, '{view}', on_drift='adopt') brings the view back, with the "
         f"current content of the row as its newest version; on_drift='overwrite' brings it back as it was.",
-        in_shell=f"`hive-views undrop {view} --on-drift adopt` brings the view back, with the current content of the "
-        f"row as its newest version; --on-drift overwrite brings it back as it was.",
+        in_shell="`hive-views undrop {views} --on-drift adopt` brings the view back, with the current content of the "
+        "row as its newest version; --on-drift overwrite brings it back as it was.",
     )

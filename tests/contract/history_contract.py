@@ -144,6 +144,16 @@ class HistoryContract(BaseTableContract):
         assert started <= first.committed_at_ms <= second.committed_at_ms <= time.time_ns() // 1_000_000
         assert table.snapshot().is_same_as(second), "nothing was committed"
 
+    def test_the_stamp_is_another_once_something_was_committed_or_the_table_was_recreated(
+        self, table: WritableTableWithHistory
+    ) -> None:
+        reader, stamps = table.open(), list[str]()
+        for happens in (lambda: table.append(A), lambda: table.overwrite(A), lambda: table.append(B), table.recreate):
+            happens()
+            stamps.append(reader.stamp())
+            assert reader.stamp() == stamps[-1], "nothing was committed"
+        assert len(set(stamps)) == len(stamps)
+
     def test_a_listing_reports_files_records_and_bytes_beside_the_values(self, table: WritableTableWithHistory) -> None:
         table.append(A, B, rows=3)
         table.append(A, rows=2)

@@ -61,7 +61,7 @@ def test_the_commands_adopt_and_release_and_end_with_1_where_a_view_is_broken(
 
     ended = run("adopt", f"{space}.*")
     assert ended.code == 1
-    assert "3 views: 2 adopted, 1 failed." in ended.out
+    assert "3 views: 2 adopted, 1 failed (BrokenViewError)." in ended.out
     assert f"{space}.broken" in ended.out
     assert run("list", "--managed", f"{space}.*").out.split() == [f"{space}.a", f"{space}.b"]
 

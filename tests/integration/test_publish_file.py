@@ -185,3 +185,17 @@ def test_a_publication_that_is_not_in_the_file_is_no_choice(run: Run, file: Path
     ended = run("publish", "--file", str(file), "--only", "gonne")
     assert ended.code == 2
     assert "There is no publication 'gonne'. Did you mean 'gone'?" in ended.err
+
+
+def test_a_backfill_runs_one_publication_of_the_file_or_by_the_record_for_the_partitions_it_is_given(
+    run: Run, catalog: ViewCatalog, namespace: str, file: Path
+) -> None:
+    view = f"{namespace}.daily"
+    one_day = ("--partition", NAMES[0])
+    assert "--only with the name of a single publication" in run("publish", "--file", str(file), *one_day).err
+    by_file = run("publish", "--file", str(file), "--only", view, *one_day, "--output", "json")
+    assert by_file.document["publications"][0]["added"] == NAMES[:1]
+    # Since the day that the file says, which the backfill has recorded.
+    assert run("publish", view, "--output", "json").document["added"] == NAMES[1:]
+    given = run("publish", f"{namespace}.waiting")
+    assert (given.code, "Give them with --require" in given.err) == (2, True)

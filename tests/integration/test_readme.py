@@ -185,6 +185,8 @@ def test_the_examples_of_publishing_in_the_shell_and_by_a_file_work_as_typed(ser
     out = run(["bash", "-euo", "pipefail", "-c", shell], tmp_path, **uri)
     assert "1 declared" in out
     assert "1 current" in out
+    watch = example(PUBLISHING, "shell", "Watching: publishing as data arrives")
+    assert run(["bash", "-euo", "pipefail", "-c", watch], tmp_path, **uri) == "", "the day is published already"
 
     publications = example(PUBLISHING, "toml", "Publishing many views from a file").replace("s3://lake", served)
     (tmp_path / "publications.toml").write_text(publications, encoding="utf-8")

@@ -13,10 +13,14 @@ import pytest
 
 from hive_views.hive.row import Row
 from hive_views.metastore.thrift.hms import HiveMetastore
+from hive_views.publishing.batch.publication import Publication
+from hive_views.publishing.batch.watch import watch
+from hive_views.readiness.rules import column, requires
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
 from hive_views.views.view import View
+from tests.support.tables.daily_views import make_clicks, make_daily_view
 from tests.support.views.catalog_setup import BETTER, create, files_of, plain_view_row
 
 
@@ -172,6 +176,28 @@ def test_a_list_of_views_is_a_call_for_the_names_and_one_for_each_100(
     with calls.counted() as made:
         assert len(catalog.list_views(namespace)) == 101
     assert made == ["get_tables_by_type", *["get_table_objects_by_name_req"] * 2]
+
+
+def test_a_round_of_a_watch_that_finds_nothing_is_a_call_for_each_table_and_one_for_the_rows(
+    catalog: ViewCatalog, calls: Calls, counted: HiveMetastore, namespace: str, tmp_path: Path
+) -> None:
+    clicks = make_clicks(counted, namespace, tmp_path)
+    publications = []
+    for number in range(3):
+        make_daily_view(catalog, f"{namespace}.v{number}", clicks)
+        publications.append(Publication(f"{namespace}.v{number}", [requires(clicks, ds=column("ds"))]))
+    rounds: list[list[str]] = []
+
+    def ended(seconds: float) -> bool:
+        if seconds:
+            rounds.append(list(calls.methods))
+            calls.methods.clear()
+        return len(rounds) == 3
+
+    told = list(watch(catalog, publications, ended=ended))
+    assert [(one.kind, len(one.partitions)) for one in told] == [("declared", 3)] * 3
+    # The first round has recorded the rules with the views, so that the second one looked at them again.
+    assert sorted(rounds[2]) == ["get_partition_names", "get_table_objects_by_name_req"]
 
 
 def as_iceberg_view(row: Row, name: str) -> Row:

@@ -18,6 +18,7 @@ from typing import Any
 
 import click
 import pytest
+import yaml
 
 from hive_views import ViewCatalog, read_publications
 from hive_views.cli import cli
@@ -127,6 +128,14 @@ def refuse_unknown(command: click.Command, words: list[str]) -> None:
 def test_commands_in_shell_examples_have_the_options_that_are_given(example: Example) -> None:
     for words in commands_in(example.text):
         refuse_unknown(cli, words)
+
+
+@pytest.mark.parametrize("example", of("yaml"))
+def test_commands_in_yaml_examples_have_the_options_that_are_given(example: Example) -> None:
+    assert yaml.safe_load(example.text)
+    for line in re.findall(r"hive-views .*", example.text):
+        for words in commands_in(line):
+            refuse_unknown(cli, words)
 
 
 @pytest.mark.parametrize("file", readmes())

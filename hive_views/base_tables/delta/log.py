@@ -161,6 +161,19 @@ class DeltaLog:
             )
         return max(versions)
 
+    def stamp(self, known: tuple[int, int | None] | None) -> tuple[int, int | None]:
+        """The newest version, and when its file was written, in milliseconds since 1970; None where that is unknown.
+
+        ``known`` is what was returned last: if that is still the newest one, two files are asked for and none listed.
+        """
+        if known is not None and known[1] is not None:
+            # A file that is missing is read, as some clients look for a directory of its name where they are asked.
+            is_newest = self._read(known[0] + 1) is None
+            if is_newest and self._files.modified_at_ms(self._path(known[0]), missing_ok=True) == known[1]:
+                return known
+        newest = self.newest_version()
+        return newest, self._files.modified_at_ms(self._path(newest), missing_ok=True)
+
     def commits(self, versions: range) -> Iterator[DeltaCommit]:
         """What versions did, in their order, as far as their files are there: none after the first that is gone."""
         written = self._files.all_modified_at_ms(map(self._path, versions), missing_ok=True)

@@ -31,6 +31,7 @@ class DeltaBaseTable(TableWithHistory):
         self._files = files
         self._log = DeltaLog(name, location, files)
         self._newest: tuple[int, TableHead] | None = None
+        self._stamped: tuple[int, int | None] | None = None
 
     def list_partitions(self) -> PartitionListing:
         """The partitions that have files in the newest version; records are those that no deletion vector marks."""
@@ -56,6 +57,11 @@ class DeltaBaseTable(TableWithHistory):
         head = (self._head_since(known, version, commit) if known else None) or self._head(version)
         self._newest = version, head
         return TableState(_snapshot(version, head.table_id, commit), head.columns.keys, head.note())
+
+    def stamp(self) -> str:
+        """The newest version, and when it was written."""
+        self._stamped = self._log.stamp(self._stamped)
+        return repr(self._stamped)
 
     def changes(self, since: Snapshot, until: Snapshot) -> Changes:
         """What the versions after ``since`` did.

@@ -68,6 +68,10 @@ class IcebergBaseTable(TableWithHistory):
             self._reported = known.snapshot
         return TableState(self._current(metadata, head), metadata.keys.columns)
 
+    def stamp(self) -> str:
+        """The name of the newest metadata file, which each commit changes: one call of the metastore."""
+        return self._metadata_location()
+
     def list_partitions(self) -> PartitionListing:
         """The partitions of the newest snapshot, from the metadata file, one manifest list and its manifests."""
         for _ in range(_ATTEMPTS):

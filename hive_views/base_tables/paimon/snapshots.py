@@ -121,6 +121,30 @@ class SnapshotFiles:
         ids = self._ids("snapshot")
         return self.read(max(ids)) if ids else None
 
+    def stamp(self, known: tuple[int, int | None] | None) -> tuple[int, int | None]:
+        """The number of the newest snapshot and when it was written; 0 and None for a table without commits.
+
+        ``known`` is what was returned last: if that is still the newest one, two files are asked for and none listed.
+        """
+        if (
+            known is not None
+            and known[1] is not None
+            and self._is_newest(known[0])
+            and self._files.modified_at_ms(self._snapshot_location(known[0]), missing_ok=True) == known[1]
+        ):
+            return known
+        newest = max(self._ids("snapshot"), default=0)
+        location = self._snapshot_location(newest)
+        return newest, self._files.modified_at_ms(location, missing_ok=True) if newest else None
+
+    def _is_newest(self, id: int) -> bool:  # noqa: A002 - the word of the format
+        try:
+            # A file that is missing is read, as some clients look for a directory of its name where they are asked.
+            self._files.read(self._snapshot_location(id + 1))
+        except FileNotFoundError:
+            return True
+        return False
+
     def read(self, id: int) -> PaimonSnapshot:  # noqa: A002 - the word of the format
         """One snapshot."""
         location = self._snapshot_location(id)

@@ -77,10 +77,16 @@ class PaimonBaseTable(TableWithHistory, TableWithMarkers):
         self._registration = (metastore, identifier) if metastore and identifier else None
         self._snapshots = SnapshotFiles(files, self._location, name)
         self._manifests = Manifests(files, self._location, name)
+        self._stamped: tuple[int, int | None] | None = None
 
     def current_state(self, known: TableState | None = None) -> TableState:  # noqa: ARG002 - it is found as quickly without
         """The newest state, from two listings and as many small files."""
         return self._until_it_holds(self._state)
+
+    def stamp(self) -> str:
+        """The number of the newest snapshot, and when it was written."""
+        self._stamped = self._snapshots.stamp(self._stamped)
+        return repr(self._stamped)
 
     def list_partitions(self) -> PartitionListing:
         """The partitions of the newest snapshot that have files."""

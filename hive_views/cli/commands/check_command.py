@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import click
@@ -19,22 +21,47 @@ from hive_views.cli.shell.output import emit, table_of
 from hive_views.cli.shell.selected_views import Selection, document_of, printed, selection_options, view_progress
 from hive_views.cli.shell.spark_columns import spark_columns
 from hive_views.errors import NotFoundError
+from hive_views.estate.checks.baseline import Baseline, Compared, check_destination, read_baseline
 from hive_views.estate.checks.checking import check as check_views
+from hive_views.estate.checks.ci_formats import as_junit, as_sarif
 from hive_views.estate.checks.codes import CODES
-from hive_views.estate.checks.findings import CheckReport
+from hive_views.estate.checks.findings import CheckReport, Finding
 from hive_views.estate.checks.fixes import check_fixable, fix, left_after, touched_by
 from hive_views.estate.each.outcomes import Outcomes
 from hive_views.estate.each.selection import ALL_VIEWS
 from hive_views.messages.counted import counted
+from hive_views.messages.enumerated import first_of
+from hive_views.messages.remedy import with_views
+
+# Of more names, the shell would hardly show or accept the line.
+_NAMES_IN_A_COMMAND = 1_000
+_FORMATS: Mapping[str, Callable[[CheckReport], str]] = {
+    "sarif": lambda report: json.dumps(as_sarif(report), indent=2),
+    "junit": as_junit,
+}
 
 
-@command("check")
+@command("check", formats=tuple(_FORMATS))
 @selection_options
 @click.option("--fix", "codes", metavar="CODE", multiple=True, help="Fix findings with this code; repeatable.")
 @click.option(
     "--engine", type=click.Choice(["spark"]), help="Verify the columns of each query with a local Spark session."
 )
 @click.option("--no-partitions", is_flag=True, help="Do not check partitions, which takes a call per view.")
+@click.option(
+    "--baseline",
+    "baseline_file",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Report only findings that are not in this file, and what of it is gone.",
+)
+@click.option(
+    "--write-baseline",
+    "written_file",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the findings to this file, as known ones, for --baseline.",
+)
 @dry_run_option
 @click.pass_context
 def check(
@@ -44,17 +71,23 @@ def check(
     codes: Sequence[str],
     engine: str | None,
     no_partitions: bool,
+    baseline_file: Path | None,
+    written_file: Path | None,
     dry_run: bool,
 ) -> None:
     """Find problems with views, and fix what can be fixed without loss.
 
     Finds rows that do not match their metadata file, tables and columns that no longer exist, circular dependencies,
     invalid partitions, and properties that engines misread. Each finding has a code and says how to fix it. Without
-    PATTERN, all views are checked. Exits with 6 if there are findings.
+    PATTERN, all views are checked. Exits with 6 if there are findings; with --baseline, if there are new ones; with
+    --write-baseline alone, all of them are known from now on.
 
     --fix takes the codes that can be fixed without loss: needs-repair, unfinished-change, location-set, lost-pointer.
     """
     check_fixable(codes)
+    known = read_baseline(baseline_file) if baseline_file else None
+    if written_file:
+        check_destination(written_file)
     # Differences are findings, and need no warning in addition.
     invocation.log.setLevel("ERROR")
     selected = () if views.patterns == (ALL_VIEWS,) else views.patterns
@@ -74,29 +107,43 @@ def check(
         # A view may have been dropped in the meantime.
         with suppress(NotFoundError):
             left = left_after(report, touched, look(*touched)) if touched else None
-    emit(invocation, _document(report, fixed, left), *_printed(report, fixed, left, codes))
+    if known is None:
+        known = Baseline.of(left or report) if written_file else Baseline()
+    compare = partial(known.compare, patterns=selected, partitions=not no_partitions)
+    found, now = compare(report).new, compare(left or report)
+    if written_file and not dry_run:
+        now.baseline().write(written_file)
+    if invocation.output in _FORMATS:
+        click.echo(_FORMATS[invocation.output](now.new))
+    else:
+        is_compared = bool(baseline_file or written_file)
+        document = _document(found, fixed, now)
+        parts = [*_printed(found, fixed, codes), found.summary(new=is_compared)]
+        if left is not None:
+            fixed_findings = counted(len(report.findings) - len(left.findings), "finding")
+            parts.append(f"{fixed_findings} fixed. Now {now.new.summary(new=is_compared)}")
+        emit(invocation, document, *parts, *(_of_baseline(now, written_file, dry_run=dry_run) if is_compared else ()))
     if fixed and fixed.failed:
         ctx.exit(ExitCode.ERROR)
-    if (left or report).findings:
+    if now.new.findings:
         ctx.exit(ExitCode.CHECK_FAILED)
 
 
-def _document(report: CheckReport, fixed: Outcomes | None, left: CheckReport | None) -> Mapping[str, Any]:
+def _document(report: CheckReport, fixed: Outcomes | None, now: Compared) -> Mapping[str, Any]:
     document = report.document()
     for one, shown in zip(report.findings, document["findings"], strict=True):
         shown["remedy"] = one.remedy.in_shell
-    after = {"left": (left or report).counts} if fixed is not None else {}
-    return {**document, "fixed": document_of(fixed) if fixed is not None else None, **after}
+    after = {"left": now.new.counts} if fixed is not None else {}
+    baseline = {"known": len(now.known), "gone": [one.document() for one in now.gone]}
+    fixes = document_of(fixed) if fixed is not None else None
+    return {**document, "baseline": baseline, "fixed": fixes, **after}
 
 
-def _printed(
-    report: CheckReport, fixed: Outcomes | None, left: CheckReport | None, codes: Sequence[str]
-) -> Iterator[str | Text | Table]:
+def _printed(report: CheckReport, fixed: Outcomes | None, codes: Sequence[str]) -> Iterator[str | Text | Table]:
     for code in report.counts:
         yield Text(f"{code} ({CODES[code].severity})", "bold")
         yield f"{CODES[code].means} {CODES[code].engines}"
-        rows = [(one.view, f"{one.problem} {one.remedy.in_shell}") for one in report.of(code)]
-        yield table_of(("VIEW", "PROBLEM AND REMEDY"), rows)
+        yield from _of_code(report.of(code))
         yield ""
     if fixed:
         yield from printed(fixed)
@@ -109,7 +156,27 @@ def _printed(
         listed = ", ".join(f"{about} of {number:,}" for about, number in numbers.items())
         first = report.not_known[0]
         yield f"Not checked: {listed}. The first: {first.view}: {first.reason} Use --output json to list all."
-    yield report.summary()
-    if left is not None:
-        fixed_findings = counted(len(report.findings) - len(left.findings), "finding")
-        yield f"{fixed_findings} fixed. Now {left.summary()}"
+
+
+def _of_code(findings: Sequence[Finding]) -> Iterator[str | Table]:
+    """A line for each finding, and below them once what is the remedy of several."""
+    together: dict[str, list[Finding]] = {}
+    for one in findings:
+        together.setdefault(one.remedy.shared_by(one.view), []).append(one)
+    alone = {id(alike[0]) for alike in together.values() if len(alike) == 1}
+    rows = [(one.view, f"{one.problem} {one.remedy.in_shell}" if id(one) in alone else one.problem) for one in findings]
+    yield table_of(("VIEW", "PROBLEM AND REMEDY" if alone else "PROBLEM"), rows)
+    for remedy, alike in together.items():
+        for start in range(0, len(alike) if len(alike) > 1 else 0, _NAMES_IN_A_COMMAND):
+            part = alike[start : start + _NAMES_IN_A_COMMAND]
+            views = dict.fromkeys(one.remedy.view or one.view for one in part)
+            yield f"Remedy for {first_of([one.view for one in part], 3)}: {with_views(remedy, views)}"
+
+
+def _of_baseline(now: Compared, written: Path | None, *, dry_run: bool) -> Iterator[str]:
+    gone = [f"{one.view} ({one.code})" for one in now.gone]
+    listed = f": {first_of(gone, 10)}" if gone else ""
+    yield f"{counted(len(now.known), 'known finding')} left; {len(gone):,} of the baseline gone{listed}."
+    if written:
+        size = counted(len(now.baseline().findings), "finding")
+        yield f"{'Would write' if dry_run else 'Wrote'} {written}: {size}."

@@ -8,6 +8,7 @@ from datetime import timedelta
 import click
 from rich.table import Table
 
+from hive_views.cli.shell.arguments import read_duration
 from hive_views.cli.shell.exit_codes import ExitCode
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
 from hive_views.cli.shell.open_catalog import open_catalog
@@ -21,18 +22,7 @@ from hive_views.cli.shell.selected_views import (
 )
 from hive_views.estate.cleanup.cleaning import clean as clean_views
 from hive_views.estate.each.outcomes import Outcomes, State
-from hive_views.hive.durations import parse_duration_s
 from hive_views.messages.counted import counted
-
-
-def _read_age(_: click.Context, __: click.Parameter, text: str) -> timedelta:
-    seconds = None if text.strip().isdecimal() else parse_duration_s(text)
-    try:
-        if seconds is not None:
-            return timedelta(seconds=seconds)
-    except OverflowError:
-        pass
-    raise click.BadParameter(f"{text!r} is not a number with a unit, such as 30d, 12h or 90min.")
 
 
 @command("clean")
@@ -42,7 +32,7 @@ def _read_age(_: click.Context, __: click.Parameter, text: str) -> timedelta:
     metavar="AGE",
     default="30d",
     show_default=True,
-    callback=_read_age,
+    callback=read_duration,
     help="Minimum age of files to delete, such as 12h; at least 1h.",
 )
 @dry_run_option

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import click
@@ -13,6 +15,7 @@ from hive_views.cli.commands.publish_file import (
     file_options,
     metastore_only_option,
     notify_option,
+    partition_option,
     publications_of,
     publish_file,
     read_expectation,
@@ -21,31 +24,35 @@ from hive_views.cli.commands.publish_file import (
     run_options,
 )
 from hive_views.cli.commands.publish_report import document_of, printed
-from hive_views.cli.shell.arguments import read_spec
+from hive_views.cli.commands.publish_watch import publish_watch
+from hive_views.cli.shell.arguments import read_duration
 from hive_views.cli.shell.completion import complete_views
 from hive_views.cli.shell.exit_codes import ExitCode
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
 from hive_views.cli.shell.open_catalog import open_catalog
 from hive_views.cli.shell.output import emit
 from hive_views.cli.shell.progress import waiting
+from hive_views.publishing.batch.publication import Publication
 from hive_views.publishing.publish import publish as publish_partitions
 from hive_views.publishing.request import MAX_FINGERPRINTS
+from hive_views.publishing.scope import Scope
 from hive_views.readiness.rules import Rule
 
 
 @command("publish")
 @click.argument("name", required=False, shell_complete=complete_views)
-@rule_option("When a partition is ready, as a Python expression; if repeated, all rules must hold.")
-@click.option(
-    "--partition", "candidates", multiple=True, metavar="PARTITION", help="Consider only this partition; repeatable."
+@rule_option(
+    "When a partition is ready, as a Python expression; if repeated, all rules must hold [default: the recorded rules]."
 )
+@partition_option
 @bounds_options
 @expectation_options
 @click.option("--retract", is_flag=True, help="Drop published partitions whose base partitions are gone.")
 @click.option(
     "--publication",
     metavar="NAME",
-    help="Name to record the rules under [default: that of --app-id]; a view may have several publications.",
+    help="Name to record the rules under [default: that of --app-id], or the recorded publication to run; a view may "
+    "have several publications.",
 )
 @metastore_only_option(
     "Do not list the directories of Hive partitions; revalidate then reports 'current by the metastore' at best."
@@ -59,6 +66,14 @@ from hive_views.readiness.rules import Rule
     help="Record fingerprints of at most N Hive partitions; older days are 'unknown' to revalidate.",
 )
 @file_options(required=False)
+@click.option(
+    "--watch",
+    "every",
+    metavar="DURATION",
+    callback=read_duration,
+    help="Publish again and again, with pauses such as 60s, and print a line for each change, until ^C or SIGTERM, or "
+    "until all that is expected is published.",
+)
 @run_options
 @notify_option("declared or retracted")
 @dry_run_option
@@ -68,7 +83,7 @@ def publish(
     invocation: Invocation,
     name: str | None,
     rules: Sequence[Rule],
-    candidates: Sequence[str],
+    candidates: Sequence[Mapping[str, str]] | None,
     since: Mapping[str, str] | None,
     until: Mapping[str, str] | None,
     expected: str | None,
@@ -82,6 +97,7 @@ def publish(
     max_fingerprints: int,
     file: Path | None,
     only: Sequence[str],
+    every: timedelta | None,
     app_id: str | None,
     run_version: int | None,
     fail_if_waiting: bool,
@@ -117,34 +133,67 @@ def publish(
     watermark_passed, when; all_of, any_of, negate, or &, |, ~. It is safe to run the command again.
 
     \b
+    hive-views publish sales.daily_clicks --partition ds=2026-08-21
+
+    Without a rule, the rules and bounds apply that were recorded when the view was last published. Given partitions
+    and bounds take the place of the recorded ones, which do not change.
+
+    \b
     hive-views publish --file publications.toml --only sales.daily_clicks
 
     A file lists many publications; if one fails, the others still run, and the exit code is 1.
     """  # noqa: D301 - click's mark for lines to keep
     expectation = read_expectation(expected, late_after, time_zone, expected_columns, known_empty)
+    if expectation and name and not rules:
+        raise click.UsageError("--expected requires --require: it is recorded with the rules.")
+    if every is not None and (run_version is not None or dry_run or fail_if_waiting or fail_if_late):
+        raise click.UsageError(
+            "--watch cannot be combined with --run-version, --dry-run, --fail-if-waiting and --fail-if-late."
+        )
+    given = Scope.of(candidates, since, until)
     if file is not None:
-        given = metastore_only or max_fingerprints != MAX_FINGERPRINTS
-        if name or rules or candidates or since or until or expectation or retract or publication or given:
+        of_file = metastore_only or max_fingerprints != MAX_FINGERPRINTS
+        if name or rules or expectation or retract or publication or of_file:
             raise click.UsageError(
-                "--file can only be combined with --only, --app-id, --run-version, --fail-if-waiting, --fail-if-late, "
-                "--notify and --dry-run: everything else is taken from the file."
+                "--file can only be combined with --only, --partition, --since, --until, --app-id, --run-version, "
+                "--fail-if-waiting, --fail-if-late, --notify and --dry-run: everything else is taken from the file."
             )
-        publications = publications_of(invocation, file, only, app_id, run_version, notify)
+        publications = publications_of(
+            invocation, file, only, app_id, run_version, given, notify=notify, is_watch=every is not None
+        )
+        if every is not None:
+            with open_catalog(invocation) as catalog:
+                publish_watch(invocation, catalog, publications, every)
+            return
         publish_file(
             ctx, invocation, publications, dry_run=dry_run, fail_if_waiting=fail_if_waiting, fail_if_late=fail_if_late
         )
         return
-    if not name or not rules:
-        raise click.UsageError("Specify a view and at least one --require, or --file.")
+    if not name:
+        raise click.UsageError("Specify a view, or --file.")
     if only:
         raise click.UsageError("--only requires --file.")
     receivers = receivers_for(invocation, notify)
+    if every is not None:
+        with open_catalog(invocation) as catalog:
+            if rules:
+                one = Publication(
+                    name, rules, publication or "", candidates, since, until, app_id, expected=expectation
+                )
+            else:
+                view = catalog.load_view(name)
+                one = Publication.of_record(view, publication=publication, app_id=app_id, given=given)
+            one = replace(
+                one, retract=retract, metastore_only=metastore_only, max_fingerprints=max_fingerprints, notify=receivers
+            )
+            publish_watch(invocation, catalog, [one], every)
+        return
     with open_catalog(invocation) as catalog, waiting("Reading the base tables"):
         report = publish_partitions(
             catalog,
             name,
             *rules,
-            candidates=[read_spec(one) for one in candidates] or None,
+            candidates=candidates,
             since=since,
             until=until,
             expected=expectation,

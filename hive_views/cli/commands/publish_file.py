@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,10 +21,11 @@ from hive_views.cli.shell.progress import console_for_progress
 from hive_views.errors import InvalidInputError
 from hive_views.messages.counted import counted
 from hive_views.messages.legible import legible_line
-from hive_views.publishing.batch.publication import Publication, check_publications, chosen
+from hive_views.publishing.batch.publication import Publication, check_publications, chosen, with_overrides
 from hive_views.publishing.batch.publications_file import read_publications
 from hive_views.publishing.batch.publish_each import PublicationOutcome, publish_lazily
 from hive_views.publishing.notifying.receivers import Receiver, receivers_of
+from hive_views.publishing.scope import EVERYTHING, Scope
 from hive_views.readiness.expectation import Expectation, expectation_of
 from hive_views.readiness.language import read_rule
 from hive_views.readiness.patterns import Pattern
@@ -85,6 +87,18 @@ def bounds_options(function: _Function) -> _Function:
             help=f"{which} partition to consider (inclusive).",
         )(function)
     return function
+
+
+def partition_option(function: _Function) -> _Function:
+    """``--partition PARTITION``, repeatable: the only ones to consider; None if it is not given."""
+    return click.option(
+        "--partition",
+        "candidates",
+        multiple=True,
+        metavar="PARTITION",
+        callback=lambda _, __, texts: [read_spec(text) for text in texts] or None,
+        help="Consider only this partition; repeatable.",
+    )(function)
 
 
 def expectation_options(function: _Function) -> _Function:
@@ -190,15 +204,31 @@ def publications_of(
     only: Sequence[str],
     app_id: str | None,
     run_version: int | None,
+    given: Scope = EVERYTHING,
+    *,
     notify: Sequence[str] = (),
+    is_watch: bool = False,
 ) -> list[Publication]:
     """The selected publications of a file, for a run with this application and version, and more to notify.
+
+    ``given`` is what the run looks at in place of the partitions and bounds of the one that is selected. A watch
+    (``is_watch``) has no version, and checks them itself.
 
     Raises:
         InvalidInputError: as ``read_publications``, ``chosen`` and ``check_publications``.
     """
-    publications = notifying(invocation, chosen(read_publications(file), only), notify)
+    all_of_file = read_publications(file)
+    publications = notifying(invocation, chosen(all_of_file, only), notify)
+    if given != EVERYTHING:
+        if len(publications) != 1:
+            raise click.UsageError(
+                "With --file, --partition, --since and --until require --only with the name of a single publication."
+            )
+        # A version in the file is that of its own runs, which may have been completed.
+        publications = [replace(with_overrides(all_of_file, publications[0], given), run_version=None)]
     publications = [one.as_run(app_id, run_version) for one in publications]
+    if is_watch:
+        return publications
     if run_version is not None and not any(one.app_id for one in publications):
         raise click.UsageError("--run-version requires --app-id, or app_id in the file.")
     check_publications(publications)

@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,6 +16,7 @@ import click
 from hive_views.cli.shell.invocation import Invocation
 from hive_views.errors import InvalidInputError, InvalidSchemaError
 from hive_views.hive.columns import ColumnsInput
+from hive_views.hive.durations import parse_duration_s
 from hive_views.hive.partition_names import read_partition
 from hive_views.messages.legible import legible
 from hive_views.spec.schema import Schema
@@ -23,6 +25,19 @@ from hive_views.sql.dialects import check_dialect
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 _COLUMN = re.compile(r"\s*(`[^`]+`|\S+)\s+(.+?)(?:\s+(?:comment\s+)?'((?:[^']|'')*)')?\s*", re.IGNORECASE | re.DOTALL)
+
+
+def read_duration(_: click.Context, __: click.Parameter, text: str | None) -> timedelta | None:
+    """A number with a unit, as the callback of an option."""
+    if text is None:
+        return None
+    seconds = None if text.strip().isdecimal() else parse_duration_s(text)
+    try:
+        if seconds is not None:
+            return timedelta(seconds=seconds)
+    except OverflowError:
+        pass
+    raise click.BadParameter(f"{text!r} is not a number with a unit, such as 30d, 12h, 90min or 60s.")
 
 
 def _pair(text: str, what: str) -> tuple[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -33,8 +33,8 @@ class Invocation:
     log: logging.Handler = field(default_factory=logging.StreamHandler)
 
 
-def output_option(function: _Function) -> _Function:
-    """``--output``, which may stand before or after the command."""
+def output_option(function: _Function, others: Sequence[str] = ()) -> _Function:
+    """``--output``, which may stand before or after the command; ``others`` are formats that one command has."""
 
     def remember(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
         if value is not None:
@@ -42,18 +42,27 @@ def output_option(function: _Function) -> _Function:
 
     return click.option(
         "--output",
-        type=click.Choice(["text", "json"]),
+        type=click.Choice(["text", "json", *others]),
         callback=remember,
         expose_value=False,
-        help="Output format: text (the default), or one JSON document.",
+        help=f"Output format: text (the default), {'one JSON document, ' if others else 'or one JSON document'}"
+        f"{' or '.join(others)}.",
     )(function)
 
 
-def command(name: str, *, former: Mapping[str, str] | None = None) -> Callable[[Callable[..., None]], click.Command]:
-    """A command with the options that all commands have; ``former`` maps deprecated options to current ones."""
+def command(
+    name: str, *, former: Mapping[str, str] | None = None, formats: Sequence[str] = ()
+) -> Callable[[Callable[..., None]], click.Command]:
+    """A command with the options that all commands have.
+
+    Args:
+        name: the word by which it is called.
+        former: deprecated options by the current ones.
+        formats: values of ``--output`` that only this command has.
+    """
 
     def decorate(function: Callable[..., None]) -> click.Command:
-        return click.command(name, cls=Command, former=former)(output_option(click.pass_obj(function)))
+        return click.command(name, cls=Command, former=former)(output_option(click.pass_obj(function), formats))
 
     return decorate
 

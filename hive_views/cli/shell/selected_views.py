@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import wraps
+from itertools import groupby
 from typing import Any, TypeVar, cast
 
 import click
@@ -20,15 +21,17 @@ from hive_views.cli.shell.output import emit, table_of
 from hive_views.cli.shell.progress import progress_bar
 from hive_views.errors import HiveViewsError, NoSuchNamespaceError, NoSuchViewError
 from hive_views.estate.describe import view_rows
-from hive_views.estate.each.outcomes import OnOutcome, Outcome, Outcomes, State, each
+from hive_views.estate.each.outcomes import NAMES_TOLD, OnOutcome, Outcome, Outcomes, State, each
 from hive_views.estate.each.selection import ALL_VIEWS, select_rows
 from hive_views.hive.row import Row
 from hive_views.messages.counted import counted
+from hive_views.messages.enumerated import first_of
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.view import is_iceberg_view, is_plain
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
+_NAMES_OF_DONE = 3
 
 
 @dataclass(frozen=True)
@@ -243,9 +246,26 @@ def document_of(outcomes: Outcomes) -> dict[str, Any]:
 
 
 def printed(outcomes: Outcomes, *, but: State | None = None) -> list[str | Table]:
-    """The outcomes as text: one line each, except for those in state ``but``, and a summary."""
-    rows = [(one.view, outcomes.word_for(one.state), reason_of(one) or "") for one in outcomes if one.state is not but]
-    return [*([table_of(("VIEW", "STATE", "REASON"), rows), ""] if rows else []), outcomes.summary()]
+    """The outcomes as text, except for those in state ``but``: one line each, or one for many that are alike, and a
+    summary; failed ones are last.
+    """
+    parts: list[str | Table] = []
+    groups = [alike for alike in outcomes.alike() if alike[0].state is not but]
+    for is_many, together in groupby(groups, key=lambda alike: len(alike) > 1):
+        if is_many:
+            parts += (_many(outcomes, alike) for alike in together)
+        else:
+            rows = [(one.view, outcomes.word_for(one.state), reason_of(one) or "") for (one,) in together]
+            parts.append(table_of(("VIEW", "STATE", "REASON"), rows))
+    return [*parts, *([""] if parts else []), outcomes.summary()]
+
+
+def _many(outcomes: Outcomes, alike: Sequence[Outcome]) -> str:
+    first, reason = alike[0], reason_of(alike[0])
+    state = f"{outcomes.word_for(first.state)}{f' ({first.error_type})' if first.error_type else ''}"
+    names = first_of([one.view for one in alike], NAMES_TOLD if first.has_failed else _NAMES_OF_DONE)
+    example = "" if all(reason_of(one) == reason for one in alike) else "For example: "
+    return f"{len(alike):,} {state}: {names}.{f' {example}{reason}' if reason else ''}"
 
 
 def reason_of(outcome: Outcome) -> str | None:

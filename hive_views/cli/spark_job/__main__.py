@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
 
 from hive_views.cli import cli
 from hive_views.cli.commands.publish_file import (
+    bounds_options,
     file_options,
     notify_option,
+    partition_option,
     publications_of,
     run_options,
     show_publications,
 )
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
 from hive_views.cli.shell.open_catalog import open_catalog
+from hive_views.publishing.scope import Scope
 from hive_views.spark.publishing.job import as_dataframe, publish_as_job
 from hive_views.spark.publishing.lineage_events import openlineage_events
 from hive_views.spark.sessions.local_session import no_warning_of_pandas
@@ -24,6 +27,8 @@ from hive_views.spark.sessions.local_session import no_warning_of_pandas
 
 @command("publish")
 @file_options(required=True)
+@partition_option
+@bounds_options
 @run_options
 @notify_option("declared or retracted")
 @dry_run_option
@@ -40,6 +45,9 @@ def publish(
     invocation: Invocation,
     file: Path,
     only: Sequence[str],
+    candidates: Sequence[Mapping[str, str]] | None,
+    since: Mapping[str, str] | None,
+    until: Mapping[str, str] | None,
     app_id: str | None,
     run_version: int | None,
     fail_if_waiting: bool,
@@ -53,7 +61,8 @@ def publish(
     """Run the publications of a file on Spark executors; those that record reads run on the driver."""
     from pyspark.sql import SparkSession  # noqa: PLC0415 - an optional package
 
-    publications = publications_of(invocation, file, only, app_id, run_version, notify)
+    given = Scope.of(candidates, since, until)
+    publications = publications_of(invocation, file, only, app_id, run_version, given, notify=notify)
     on_published = openlineage_events(openlineage) if openlineage else None
     # spark-submit merges stdout and stderr: a warning would precede the JSON document.
     with no_warning_of_pandas():

@@ -32,7 +32,7 @@ Not in Hive:
                                                                  other:acme is one without a parser here
     ALTER VIEW v REPLACE DIALECT trino AS query                  another one in a dialect that it has
     PUBLISH VIEW v [PARTITION (c='x', ...), ...]                 the candidates; by default those of the base tables
-        [SINCE (c='x', ...)] [UNTIL (c='x', ...)] WHEN rule
+        [SINCE (c='x', ...)] [UNTIL (c='x', ...)] [WHEN rule]    without a rule: the recorded rules and bounds
 
 The rule is a Python expression, as in ``requires("web.clicks", ds=column("ds"), hr=range(24))``
 (readiness/language.py), and ends with the statement: a ``;`` in its strings and brackets does not end it. Comments

@@ -17,8 +17,9 @@ def publish_view(reader: Reader) -> PublishView:
             candidates.append(partition(reader))
     since = partition_values(reader) if reader.accept("SINCE") else None
     until = partition_values(reader) if reader.accept("UNTIL") else None
-    if not reader.accept("WHEN"):
+    rule = reader.rule() if reader.accept("WHEN") else None
+    if rule is None:
         given = (bool(candidates), bool(since), bool(until))
         ahead = [",", "SINCE", "UNTIL"] if given == (True, False, False) else ["PARTITION", "SINCE", "UNTIL"]
-        raise reader.unexpected(*([] if until else ["UNTIL"] if since else ahead), "WHEN")
-    return PublishView(name, reader.rule(), tuple(candidates), since, until)
+        reader.end(*([] if until else ["UNTIL"] if since else ahead), "WHEN")
+    return PublishView(name, rule, tuple(candidates), since, until)

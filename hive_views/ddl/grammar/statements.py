@@ -199,10 +199,12 @@ class ReplaceDialect:
 
 @dataclass(frozen=True)
 class PublishView:
-    """Not in Hive; ``candidates`` is empty where the base tables determine which partitions to look at."""
+    """Not in Hive; ``candidates`` is empty where the base tables determine which partitions to look at, and ``rule``
+    None where it is the recorded one.
+    """
 
     name: Name
-    rule: Rule
+    rule: Rule | None
     candidates: tuple[PartitionValues, ...] = ()
     since: PartitionValues | None = None
     until: PartitionValues | None = None

@@ -11,6 +11,8 @@ To read, in this order:
       relations.py              views that read each other in a circle, read a broken one, or share a file
       declarations.py           declared partitions
     fixes.py                  repairs that lose nothing
+    baseline.py               what is known already, so that only new findings are reported
+    ci_formats.py             the report as SARIF and JUnit XML
 
 A question is answered from what was read, and names what it cannot answer: that is in the report as not known.
 """

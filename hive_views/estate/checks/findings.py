@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,6 +13,9 @@ from hive_views.estate.checks.codes import CODES, Severity
 from hive_views.messages.counted import counted
 from hive_views.messages.html import html_table
 from hive_views.messages.remedy import Remedy
+
+# What a finding is about besides its view; other details change from check to check.
+_SUBJECTS = ("dialect", "source", "column", "property")
 
 
 @dataclass(frozen=True)
@@ -46,9 +51,19 @@ class Finding:
         """Whether ``fix`` repairs it, because that loses nothing."""
         return CODES[self.code].fixable
 
+    @property
+    def fingerprint(self) -> str:
+        """32 hexadecimal digits that stay the same from check to check, however the problem is worded.
+
+        Two findings have the same one if they have the same code, view, and dialect, table, column or property.
+        """
+        about = {key: str(self.details[key]) for key in _SUBJECTS if self.details.get(key) is not None}
+        return hashlib.sha256(json.dumps([self.code, self.view, about]).encode()).hexdigest()[:32]
+
     def document(self) -> dict[str, Any]:
         """The finding as JSON holds it."""
         return {
+            "fingerprint": self.fingerprint,
             "code": self.code,
             "severity": self.severity,
             "identifier": self.view,
@@ -99,14 +114,14 @@ class CheckReport:
         numbers = Counter(one.code for one in self.findings)
         return {code: numbers[code] for code in CODES if numbers[code]}
 
-    def summary(self) -> str:
-        """What was found, in one sentence."""
-        views = counted(len(self.views), "view")
+    def summary(self, *, new: bool = False) -> str:
+        """What was found, in one sentence; ``new`` says that it is what a baseline does not have."""
+        views, word = counted(len(self.views), "view"), "new " if new else ""
         if not self.findings:
-            return f"{views}: nothing found."
+            return f"{views}: nothing {word}found."
         bad = len({one.view for one in self.findings})
         codes = ", ".join(f"{number:,} {code}" for code, number in self.counts.items())
-        return f"{views}, {bad:,} with findings: {codes}."
+        return f"{views}, {bad:,} with {word}findings: {codes}."
 
     def document(self) -> dict[str, Any]:
         """The report as JSON holds it."""
@@ -132,22 +147,32 @@ def replace_query(view: str, source: str | None = None, *, is_plain: bool) -> Re
     """
     otherwise = f"Create {source} again, or change the SQL of the view: " if source else ""
     if is_plain:
-        statement = f"CREATE OR REPLACE VIEW {view} in the engine that made it."
-        return Remedy(in_python=f"{otherwise}execute {statement}", in_shell=f"{otherwise}{statement}")
-    return Remedy(
+        create, where = "CREATE OR REPLACE VIEW", "in the engine that made it."
+        return Remedy.of_view(
+            view,
+            in_python=f"{otherwise}execute {create} {view} {where}",
+            in_shell=f"{otherwise}{create} {view} {where}",
+            for_views=f"{otherwise}{create} NAME {where}",
+        )
+    return Remedy.of_view(
+        view,
         in_python=f"{otherwise}replace_view('{view}', sql={{...}}) replaces the SQL.",
         in_shell=f"{otherwise}`hive-views replace {view}` replaces the SQL.",
+        for_views=f"{otherwise}`hive-views replace NAME` replaces the SQL.",
     )
 
 
 def restore_file(view: str, metadata_location: str) -> Remedy:
     """The file of a view cannot be used, and no other one is found."""
-    return Remedy(
+    back = "`hive-views restore ARCHIVE {views} --on-conflict replace` brings the view back from an archive."
+    plain = "or `hive-views hand-back {views}` makes it a plain view, which reads as its row does now."
+    return Remedy.of_view(
+        view,
         in_python=f"hive_views.estate.restore(catalog, archive, '{view}', on_conflict='replace') brings the view back "
         f"from an archive. No other file of the view was found: restore {metadata_location} from a backup of the "
         f"storage; or hive_views.estate.hand_back(catalog, '{view}') makes it a plain view, which reads as its row "
         f"does now.",
-        in_shell=f"`hive-views restore ARCHIVE {view} --on-conflict replace` brings the view back from an archive. No "
-        f"other file of the view is found: restore {metadata_location} from a backup of the storage; or "
-        f"`hive-views hand-back {view}` makes it a plain view, which reads as its row does now.",
+        in_shell=f"{back} No other file of the view is found: restore {metadata_location} from a backup of the "
+        f"storage; {plain}",
+        for_views=f"{back} No other file of the view is found: restore the file from a backup of the storage; {plain}",
     )

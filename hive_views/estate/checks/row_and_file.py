@@ -124,16 +124,18 @@ def _documents(found: Sequence[RowDifference]) -> list[dict[str, str]]:
 
 
 def _rewrite_row(view: str) -> Remedy:
-    return Remedy(
+    return Remedy.of_view(
+        view,
         in_python=f"repair_view('{view}') rewrites the row from its metadata file.",
-        in_shell=f"`hive-views repair {view}` rewrites the row from its metadata file.",
+        in_shell="`hive-views repair {views}` rewrites the row from its metadata file.",
     )
 
 
 def _release_lost(view: str) -> Remedy:
-    return Remedy(
+    return Remedy.of_view(
+        view,
         in_python=f"No file of the view was found: restore its last metadata file from a backup of the storage; or "
         f"hive_views.estate.hand_back(catalog, '{view}') makes it a plain view, which reads as its row does now.",
-        in_shell=f"No file of the view was found: restore its last metadata file from a backup of the storage; or "
-        f"`hive-views hand-back {view}` makes it a plain view, which reads as its row does now.",
+        in_shell="No file of the view was found: restore its last metadata file from a backup of the storage; or "
+        "`hive-views hand-back {views}` makes it a plain view, which reads as its row does now.",
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ from typing import Any, TypeVar
 
 from hive_views.errors import HiveViewsError
 from hive_views.messages.counted import counted
+from hive_views.messages.enumerated import first_of
 from hive_views.messages.html import html_table
 from hive_views.messages.logs import logger_of
 from hive_views.spec.identifiers import TableIdentifier
@@ -25,6 +27,10 @@ log = logger_of(__name__)
 # A view that is written waits for an object store several times, one after the other.
 _WRITTEN_AT_ONCE = 8
 _Item = TypeVar("_Item")
+_FILE = re.compile(r"\S*/\S*")
+# Of more views that are alike, only these are named; JSON has them all.
+NAMES_TOLD = 10
+_NAME = re.compile(r"\b\w+\.(\w+)\b")
 
 
 class State(str, Enum):
@@ -62,14 +68,31 @@ class Outcome:
     error: HiveViewsError | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def has_failed(self) -> bool:
+        """Whether it failed, or was not tried."""
+        return self.state in (State.FAILED, State.NOT_TRIED)
+
+    @property
+    def error_type(self) -> str | None:
+        """The name of the class of the error; None if there is none."""
+        return type(self.error).__name__ if self.error else None
+
+    @property
+    def likeness(self) -> tuple[State, str | None, str]:
+        """What two outcomes have in common that differ in the names and files of their views only."""
+        name = self.view.rpartition(".")[2]
+        reason = _FILE.sub("FILE", self.reason or "")
+        reason = _NAME.sub(lambda found: "NAME" if found[1] == name else found[0], reason)
+        return self.state, self.error_type, reason
+
     def document(self) -> dict[str, Any]:
         """The outcome as JSON holds it."""
-        error_type = type(self.error).__name__ if self.error else None
         return {
             "identifier": self.view,
             "state": self.state.value,
             "reason": self.reason,
-            "error_type": error_type,
+            "error_type": self.error_type,
             **self.details,
         }
 
@@ -103,18 +126,37 @@ class Outcomes(Sequence[Outcome]):
         """Those that failed, and those that were not tried."""
         return (*self.of(State.FAILED), *self.of(State.NOT_TRIED))
 
+    def alike(self) -> list[tuple[Outcome, ...]]:
+        """The outcomes as people are told them: many that are alike as one, the others each; failed ones last."""
+        groups: dict[tuple[State, str | None, str], list[Outcome]] = {}
+        for one in self.outcomes:
+            groups.setdefault(one.likeness, []).append(one)
+        many = sorted((tuple(group) for group in groups.values() if len(group) > NAMES_TOLD), key=len)
+        each = [(one,) for one in self.outcomes if len(groups[one.likeness]) <= NAMES_TOLD]
+        done, failed = ([group for group in [*many, *each] if group[0].has_failed is ended] for ended in (False, True))
+        return [*done, *sorted(failed, key=len)]
+
+    @property
+    def errors(self) -> dict[str, int]:
+        """How many views failed by which class of error, the most frequent first."""
+        return dict(Counter(one.error_type for one in self.of(State.FAILED) if one.error_type).most_common())
+
     def word_for(self, state: State) -> str:
         """A state in words, as in "adopted", "would be adopted" or "left"."""
         words = {State.DONE: self.verb, State.PLANNED: f"would be {self.verb}"}
         return words.get(state, state.value.replace("_", " "))
 
     def summary(self) -> str:
-        """How many views are in which state, in one sentence."""
+        """How many views are in which state, and by which errors views failed, in one sentence."""
         if not self.outcomes:
             return f"There was nothing to be {self.verb}."
         counts = Counter(one.state for one in self.outcomes)
-        parts = [f"{counts[state]:,} {self.word_for(state)}" for state in State if counts[state]]
-        return f"{counted(len(self.outcomes), 'view')}: {', '.join(parts)}."
+        words = {state: f"{counts[state]:,} {self.word_for(state)}" for state in State if counts[state]}
+        if errors := self.errors:
+            is_all = max(errors.values()) == counts[State.FAILED]
+            shown = ", ".join(error if is_all else f"{number:,} {error}" for error, number in errors.items())
+            words[State.FAILED] += f" ({shown})"
+        return f"{counted(len(self.outcomes), 'view')}: {', '.join(words.values())}."
 
     def document(self) -> dict[str, Any]:
         """All outcomes as JSON holds them."""
@@ -123,11 +165,16 @@ class Outcomes(Sequence[Outcome]):
             "verb": self.verb,
             "dry_run": self.dry_run,
             "counts": dict(counts),
+            "errors": self.errors,
             "views": [one.document() for one in self.outcomes],
         }
 
     def _repr_html_(self) -> str:
-        rows = [(one.view, self.word_for(one.state), one.reason or "") for one in self.outcomes]
+        # Of many rows a notebook hides the last: what failed is first.
+        rows = [
+            (first_of([one.view for one in alike], NAMES_TOLD), self.word_for(alike[0].state), alike[0].reason or "")
+            for alike in sorted(self.alike(), key=lambda alike: not alike[0].has_failed)
+        ]
         return html_table(self.summary(), ("view", "state", "reason"), rows)
 
 

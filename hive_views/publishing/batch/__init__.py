@@ -3,4 +3,5 @@
 publication.py         one publication, and which exclude each other
 publications_file.py   the file that lists them
 publish_each.py        carrying them out, and the outcome of each
+watch.py               again and again, and what changes
 """

@@ -12,13 +12,16 @@ from hive_views.errors import InvalidInputError, InvalidPartitionError
 from hive_views.hive.partition_values import normalise_value, typed_value
 from hive_views.hive.row import Column
 from hive_views.messages.did_you_mean import did_you_mean
-from hive_views.publishing.ledger.fencing import run_of
+from hive_views.publishing.ledger.choosing import recorded_publication
+from hive_views.publishing.ledger.fencing import NO_APPLICATION, published_by, run_of
 from hive_views.publishing.notifying.receivers import Notify, receivers_of
 from hive_views.publishing.request import MAX_FINGERPRINTS, PublishOptions, PublishRequest, checked_number
+from hive_views.publishing.scope import EVERYTHING, Scope
 from hive_views.readiness.expectation import Expectation
 from hive_views.readiness.rules import Rule, all_of
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.partitions.view_partitions import Spec
+from hive_views.views.view import View
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,10 @@ class Publication:
             (``hive-views.reads``). Spark is asked for that, so the publication runs in a Spark job only.
         notify: who gets an event for each partition that is declared or retracted; ``Receiver`` objects once it is
             made.
+        this_run: the partitions that this run looks at, if not those of the publication, which are recorded all the
+            same (``with_overrides``).
+        within: the bounds outside of which that run may not publish; None: there are none.
+        record: the name of the recorded publication that this is, whose rules are read again (``of_record``).
 
     Raises:
         InvalidInputError: the view's name is invalid, there is no rule, strict has no value, or ``max_fingerprints`` is
@@ -59,6 +66,39 @@ class Publication:
     max_fingerprints: int = MAX_FINGERPRINTS
     notify: Notify = ()
     expected: Expectation | None = None
+    this_run: Scope | None = None
+    within: Scope | None = None
+    record: str | None = None
+
+    @classmethod
+    def of_record(
+        cls, view: View, *, publication: str | None = None, app_id: str | None = None, given: Scope = EVERYTHING
+    ) -> Publication:
+        """The publication that is recorded with a view, to be watched.
+
+        Args:
+            view: the view.
+            publication: its name; None: the only one.
+            app_id: the application that it must be of; None: any.
+            given: what is to be looked at in place of the recorded bounds.
+
+        Raises:
+            InvalidInputError: as ``publish`` without rules.
+        """
+        recorded = recorded_publication(view, publication, app_id)
+        PublishRequest.by_record(view, publication=recorded.publication, candidates=given.candidates)
+        is_unnamed = recorded.publication == NO_APPLICATION
+        return cls(
+            str(view.identifier),
+            [recorded.read_rule()],
+            "" if is_unnamed else recorded.publication,
+            given.candidates,
+            given.since,
+            given.until,
+            None if recorded.published_by == NO_APPLICATION else recorded.published_by,
+            record=recorded.publication,
+            expected=recorded.expected,
+        )
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "view", str(TableIdentifier.of(self.view)))
@@ -81,15 +121,44 @@ class Publication:
         receivers = receivers_of((*receivers_of(self.notify), *receivers_of(more)))
         return replace(self, notify=tuple(replace(one, token=one.token or token) for one in receivers))
 
-    def request(self, *, dry_run: bool = False) -> PublishRequest:
-        """What a run of this publication is asked to do; raises as ``PublishRequest.of``."""
+    def request(self, *, dry_run: bool = False, is_run: bool = True) -> PublishRequest:
+        """What a run of this publication is asked to do; raises as ``PublishRequest.of``.
+
+        Without ``is_run`` it publishes for its application, but is no run of it.
+        """
         own = {
             one.name: getattr(self, one.name) for one in fields(self) if one.name in PublishOptions.__optional_keys__
         }
-        name = self.name if self.name != self.view else None
-        return PublishRequest.of(
-            self.view, *self.rules, **cast("PublishOptions", own | {"publication": name, "dry_run": dry_run})
+        own |= {"publication": self.name if self.name != self.view else None, "dry_run": dry_run}
+        if not is_run or (self.this_run is not None and self.run_version is None):
+            own |= {"app_id": None, "run_version": None}
+        request = PublishRequest.of(self.view, *self.rules, **cast("PublishOptions", own))
+        if self.this_run is not None:
+            request = replace(request, scope=self.this_run, within=self.within)
+        return replace(request, published_by=published_by(self.app_id))
+
+    def request_in_watch(self, view: View) -> PublishRequest:
+        """What a round of ``watch`` is asked to do: the rules of a record may have been recorded anew since the last.
+        InvalidInputError as ``PublishRequest.by_record``.
+        """
+        if self.record is None:
+            return self.request(is_run=False)
+        return PublishRequest.by_record(
+            view,
+            publication=self.record,
+            candidates=self.candidates,
+            since=self.since,
+            until=self.until,
+            retract=self.retract,
+            metastore_only=self.metastore_only,
+            max_fingerprints=self.max_fingerprints,
+            notify=self.notify,
         )
+
+    @property
+    def scope(self) -> Scope:
+        """The partitions that the publication looks at."""
+        return Scope.of(self.candidates, self.since, self.until)
 
 
 KeysOf = Callable[[str], Sequence[Column]]
@@ -145,6 +214,16 @@ def chosen(publications: Sequence[Publication], names: Iterable[str]) -> list[Pu
     return [one for one in publications if not names or one.name in names or one.view in names]
 
 
+def with_overrides(publications: Sequence[Publication], one: Publication, given: Scope) -> Publication:
+    """One of the publications, in a run that looks at other partitions than it does, as for a backfill.
+
+    The run declares them for the application of the publication, also without a version. If others of the publications
+    are of the same view, it may not leave the bounds of this one.
+    """
+    is_alone = not any(other.view == one.view for other in publications if other is not one)
+    return replace(one, this_run=one.scope.overridden(given), within=None if is_alone else one.scope)
+
+
 def in_waves(publications: Sequence[Publication]) -> list[list[Publication]]:
     """Groups that may run at once, each after those whose views it requires. InvalidInputError: they wait for each
     other in a circle.
@@ -169,6 +248,8 @@ def _required(publication: Publication) -> set[str]:
 
 
 def _refuse_half_a_run(number: int, one: Publication) -> None:
+    if one.this_run is not None and one.run_version is None:
+        return
     try:
         run_of(one.app_id, one.run_version)
     except InvalidInputError as error:

@@ -6,7 +6,7 @@ import itertools
 import os
 import socket
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
@@ -98,6 +98,13 @@ def publish_lazily(
         as ``publish_each``, when it is called.
     """
     check_publications(publications, columns_of_views(catalog))
+    refuse_what_needs_spark(publications)
+    ordered = itertools.chain.from_iterable(in_waves(publications))
+    return (publish_one(catalog, one, dry_run=dry_run) for one in ordered)
+
+
+def refuse_what_needs_spark(publications: Iterable[Publication]) -> None:
+    """UnsupportedFeatureError: one is strict or records what is read."""
     for one in publications:
         for option in ("strict", "record_reads"):
             if getattr(one, option):
@@ -105,8 +112,6 @@ def publish_lazily(
                     f"Publication {one.name} has {option}, which needs Spark's plan of the view. Run the publications "
                     f"as a Spark job (hive_views.cli.spark_job), or leave {option} out.",
                 )
-    ordered = itertools.chain.from_iterable(in_waves(publications))
-    return (publish_one(catalog, one, dry_run=dry_run) for one in ordered)
 
 
 def columns_of_views(catalog: ViewCatalog) -> KeysOf:

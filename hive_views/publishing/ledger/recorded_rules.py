@@ -30,7 +30,10 @@ from hive_views.views.partitions.view_partitions import ViewPartitions
 MAX_NAME = 200
 """Characters of the longest name of a publication."""
 
-GIVE_RULES = Remedy(in_python="Pass the rules to revalidate.", in_shell="Give them with --require.")
+GIVE_RULES = Remedy(
+    in_python="Pass the rules, or in SQL write them after WHEN.",
+    in_shell="Give them with --require, or in SQL after WHEN.",
+)
 """The way out where the rules that a view was published with are not recorded, or cannot be used."""
 
 _PLAIN_NAME = re.compile(rf"[A-Za-z0-9._-]{{1,{MAX_NAME}}}")

@@ -163,6 +163,18 @@ def may_hold(rule: Rule, observed: Observations) -> Callable[[Candidate], bool]:
     return lambda candidate: rule.truth(lambda one: known(one, candidate)) is not Truth.NO
 
 
+def is_of_partitions_alone(rule: Rule) -> bool:
+    """Whether which partitions the tables have decides alone: no statistics, marks, commits, functions or times."""
+    asked: list[SimpleRule] = []
+
+    def ask(one: SimpleRule) -> Truth:
+        asked.append(one)
+        return Truth.UNKNOWN
+
+    rule.truth(ask)
+    return all(isinstance(one, Requirement) and one.is_of_partitions_alone for one in asked)
+
+
 _Made = TypeVar("_Made", bound=TableRule)
 
 

@@ -39,7 +39,7 @@ def publish(
         spark: a classic SparkSession on the metastore of the catalog.
         catalog: where the view is.
         view: ``"namespace.name"`` of a partitioned view.
-        rules: as for ``hive_views.publish``.
+        rules: as for ``hive_views.publish``; none: the recorded ones.
         strict: refuse a view that reads a whole partitioned table for each of its partitions (``check_strict``). Judged
             by a partition that the view has, or by values that are given here instead of ``True``.
         on_published: called at least once for each partition that was added, never before it is declared. What it
@@ -58,7 +58,10 @@ def publish(
     """
     query_plans.check_classic(spark, "publish")
     options.setdefault("list_directories", by_executors(spark))
-    request = PublishRequest.of(view, *rules, **options)
+    if rules:
+        request = PublishRequest.of(view, *rules, **options)
+    else:
+        request = PublishRequest.by_record(catalog.load_view(view), **options)
     check_strict_to_publish(spark, catalog, str(TableIdentifier.of(view)), strict)
     recording = Recording(spark, catalog, request, on_published)
     report = publish_request(catalog, request, recording.record)

@@ -13,6 +13,8 @@ from typing import Any
 import hive_views
 from hive_views.hive.row import POINTER, Column, Row
 from hive_views.metastore.memory import MemoryMetastore
+from hive_views.publishing.batch.publication import Publication
+from hive_views.publishing.batch.watch import watch
 from hive_views.publishing.publish import publish
 from hive_views.readiness.rules import Rule, column, requires
 from hive_views.spec.identifiers import TableIdentifier
@@ -193,6 +195,24 @@ def _requests_of_publishing(server: S3Server, scratch: Path) -> Iterator[Asked]:
             assert not publish(catalog, ONE, rule).added
 
         yield _asked(server, f"publish again, {name}", again, _fresh(server, metastore, lake), most | of_format)
+        yield _asked_in_round(server, name, _fresh(server, metastore, lake), Publication(ONE, [rule]))
+
+
+def _asked_in_round(server: S3Server, name: str, catalog: ViewCatalog, publication: Publication) -> Asked:
+    """The second round of a watch finds nothing, and lists nothing, unless the newest file is found by its name alone:
+    Iceberg's, without a catalog. The others are asked for the file of the next commit, and the time of the last.
+    """
+    most = {"LIST": 1} if name == "Iceberg" else {"GET": 1, "HEAD": 1}
+    found: list[Mapping[str, int]] = []
+
+    def ended(seconds: float) -> bool:
+        if seconds:
+            found.append(server.requests())
+        return len(found) == 2
+
+    assert not list(watch(catalog, [publication], ended=ended))
+    assert found[0].get("LIST"), "the first round lists the table"
+    return Asked(f"a round of watch, {name}", found[1], most)
 
 
 def _delta_table(server: S3Server, lake: str, scratch: Path) -> str:

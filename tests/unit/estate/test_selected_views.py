@@ -11,6 +11,7 @@ from hive_views import ViewCatalog
 from hive_views.cli import cli
 from hive_views.errors import (
     Answer,
+    BrokenViewError,
     HiveViewsError,
     InvalidInputError,
     MetastoreUnavailableError,
@@ -92,7 +93,7 @@ def test_a_view_that_fails_does_not_stop_the_others() -> None:
 
     outcomes = Outcomes("adopted", each(["a", "b", "c"], str, do, ignore))
     assert [one.state for one in outcomes] == [State.DONE, State.FAILED, State.DONE]
-    assert outcomes.summary() == "3 views: 2 adopted, 1 failed."
+    assert outcomes.summary() == "3 views: 2 adopted, 1 failed (NoSuchViewError)."
     assert [one.view for one in outcomes.failed] == ["b"]
 
 
@@ -103,7 +104,53 @@ def test_where_the_metastore_is_gone_the_rest_is_not_tried() -> None:
     outcomes = each(["a", "b"], str, do, ignore)
     assert [one.state for one in outcomes] == [State.FAILED, State.NOT_TRIED]
     assert outcomes[1].document()["state"] == "not_tried"
-    assert Outcomes("adopted", outcomes).summary() == "2 views: 1 failed, 1 not tried."
+    assert Outcomes("adopted", outcomes).summary() == "2 views: 1 failed (MetastoreUnavailableError), 1 not tried."
+
+
+def many_outcomes() -> Outcomes:
+    broken = [
+        BrokenViewError(f"View sales.b{n} is broken: file:///wh/sales.db/b{n}/0.json is empty.") for n in range(12)
+    ]
+    return Outcomes(
+        "adopted",
+        (
+            Outcome("sales.gone", State.FAILED, "There is no view sales.gone.", NoSuchViewError("There is none.")),
+            *(Outcome(f"sales.b{n}", State.FAILED, str(error), error) for n, error in enumerate(broken)),
+            *(Outcome(f"sales.v{n}", State.DONE) for n in range(5_000)),
+            Outcome("sales.t", State.LEFT, "sales.t is a table."),
+            *(Outcome(f"sales.b{n}x", State.FAILED, str(broken[0]), broken[0]) for n in range(3)),
+        ),
+    )
+
+
+def test_many_outcomes_that_are_alike_are_one_and_failed_ones_are_last() -> None:
+    told = [(len(alike), alike[0].view, alike[0].state) for alike in many_outcomes().alike()]
+    assert told == [
+        (5_000, "sales.v0", State.DONE),
+        (1, "sales.t", State.LEFT),
+        (1, "sales.gone", State.FAILED),
+        # What is said of them is about another view.
+        (1, "sales.b0x", State.FAILED),
+        (1, "sales.b1x", State.FAILED),
+        (1, "sales.b2x", State.FAILED),
+        (12, "sales.b0", State.FAILED),
+    ]
+
+
+def test_failures_are_counted_by_their_error_and_json_has_each() -> None:
+    outcomes = many_outcomes()
+    assert outcomes.summary() == (
+        "5,017 views: 5,000 adopted, 1 left, 16 failed (15 BrokenViewError, 1 NoSuchViewError)."
+    )
+    document = outcomes.document()
+    assert document["errors"] == {"BrokenViewError": 15, "NoSuchViewError": 1}
+    assert [one["identifier"] for one in document["views"]] == [one.view for one in outcomes]
+
+
+def test_a_notebook_shows_what_failed_first() -> None:
+    html = many_outcomes()._repr_html_()
+    assert html.index("sales.gone") < html.index("and 4,990 more")
+    assert "more</p>" not in html
 
 
 @pytest.mark.parametrize(

@@ -105,7 +105,9 @@ class TestNamesOfPublications:
 class TestRunsOfAnApplication:
     def test_one_that_was_overtaken_leaves_the_rules_of_the_later_run(self, lake: Lake) -> None:
         rules = RecordedRules("nightly", "nightly", str(DAY))
-        overtaken = Writing(lake.catalog, lake.catalog.partitions(lake.view), lake.plan(DAY), Run("nightly", 1))
+        overtaken = Writing(
+            lake.catalog, lake.catalog.partitions(lake.view), lake.plan(DAY), Run("nightly", 1), "nightly"
+        )
         assert overtaken.begin(rules)
         lake.publish(DAY & requires(CLICKS), app_id="nightly", run_version=2)
         overtaken.finish(rules)

@@ -15,6 +15,7 @@ from hive_views.hive.row import VIRTUAL_VIEW, Column, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
+from tests.support.plain_rows.broken import BROKEN, sound_row
 from tests.support.views.quick_catalog import catalog_on
 
 DAILY, WEEKLY, PLAIN = "sales.daily", "sales.weekly", "sales.plain"
@@ -73,6 +74,29 @@ def test_one_view_that_fails_does_not_stop_the_others_and_the_command_ends_with_
     assert result.exit_code == 1
     assert states(result) == {DAILY: "failed", WEEKLY: "done", PLAIN: "left"}
     assert versions(catalog) == [2, 1]
+
+
+def test_of_many_views_equal_outcomes_are_one_line_and_failures_the_last_with_their_names(catalog: ViewCatalog) -> None:
+    for number in range(20):
+        catalog.metastore.create_row(sound_row(TableIdentifier("sales", f"v{number:02}"), number))
+    for number in range(12):
+        catalog.metastore.create_row(BROKEN["no_text"](TableIdentifier("sales", f"broken{number:02}")))
+    catalog.metastore.create_row(BROKEN["no_columns"](TableIdentifier("sales", "other")))
+    result = run("adopt", "sales.*")
+    lines = result.stdout.splitlines()
+    assert lines[0] == "21 adopted: sales.plain, sales.v00, sales.v01 and 18 more."
+    ten = ", ".join(f"sales.broken{number:02}" for number in range(10))
+    assert [line.split()[:2] for line in lines[2:-3]] == [
+        ["sales.daily", "unchanged"],
+        ["sales.weekly", "unchanged"],
+        ["sales.other", "failed"],
+    ]
+    assert lines[-3:] == [
+        f"12 failed (BrokenViewError): {ten} and 2 more. For example: View sales.broken00 is broken: it has no text.",
+        "",
+        "36 views: 21 adopted, 2 unchanged, 13 failed (BrokenViewError).",
+    ]
+    assert len(states(run("adopt", "sales.*", "--output", "json"))) == 36
 
 
 def test_a_tag_is_given_to_many_views_moved_and_taken_away(catalog: ViewCatalog) -> None:

@@ -114,9 +114,8 @@ class TestUsage:
             (["alter", "d.v"], "Specify at least one of --sql"),
             (["partitions", "add", "d.v"], "Missing argument"),
             (["partitions", "add", "d.v", "ds"], "is not COLUMN=VALUE"),
-            (["publish", "d.v"], "at least one --require, or --file"),
+            (["publish"], "Specify a view, or --file"),
             (["publish", "d.v", "--file", "{sql}"], "--file can only be combined with --only"),
-            (["publish", "--file", "{sql}", "--since", "ds=1"], "--file can only be combined with --only"),
             (["publish", "--file", "{sql}", "--publication", "late"], "--file can only be combined with --only"),
             (["publish", "--file", "missing.toml"], "'missing.toml' does not exist"),
             (

@@ -208,6 +208,16 @@ def test_publish_looks_at_the_candidates_it_is_given(run: Run, daily: str, loade
     assert since.partitions == ("ds=2026-08-02/hr=0",)
 
 
+def test_publish_without_rules_uses_the_recorded_ones(run: Run, daily: str, loaded: None) -> None:
+    with pytest.raises(InvalidInputError, match=r"never published.* after WHEN"):
+        run("PUBLISH VIEW daily")
+    rule = "requires('web.clicks', ds=column('ds'), hr=column('hr'))"
+    assert run(f"PUBLISH VIEW daily SINCE (ds = '2026-08-02') WHEN {rule}").partitions == ("ds=2026-08-02/hr=0",)
+    assert run("PUBLISH VIEW daily").partitions == ()
+    assert run("PUBLISH VIEW daily PARTITION (ds = '2026-08-01', hr = 3)").partitions == ("ds=2026-08-01/hr=3",)
+    assert len(run("PUBLISH VIEW daily SINCE (ds = '2026-08-01');").partitions) == 3
+
+
 @pytest.mark.parametrize(
     ("statement", "kind"),
     [
