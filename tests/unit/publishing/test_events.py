@@ -173,9 +173,9 @@ class TestPublishing:
     def test_what_somebody_else_declared_meanwhile_is_not_told(
         self, lake: Lake, told: Told, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        write = Notes.write
+        write = UnreportedNotes.write
 
-        def declared_by_another(self: Notes, content: dict[str, Any]) -> str:
+        def declared_by_another(self: UnreportedNotes, content: dict[str, Any]) -> str:
             lake.catalog.partitions(lake.view).add([{"ds": "2026-08-20"}], if_not_exists=True)
             return write(self, content)
 
