@@ -196,6 +196,12 @@ UNREPORTED_SUFFIX = _persisted(
     FILE_FORMAT,
     "What has still to be reported to a callback, or to a receiver of events.",
 )
+REDECLARED_SUFFIX = _persisted(
+    ".redeclared",
+    Place.FILE,
+    FILE_FORMAT,
+    "Partitions that were to be retracted and declared again, with their parameters.",
+)
 
 REQUEST_SUFFIX = _persisted(
     ".request",

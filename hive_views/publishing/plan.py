@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
@@ -18,6 +19,7 @@ from hive_views.readiness.dependency_digest import DependencyDigest
 # Of the text of a saved plan: it rises with each change of the fields.
 FORMAT_VERSION = 2
 
+_PlanT = TypeVar("_PlanT")
 _TONES: Mapping[str, Tone] = {"waiting": "warn", "retract": "bad", "ready": "new", "kept": "soft", "published": "good"}
 
 
@@ -111,22 +113,7 @@ class Plan:
         Raises:
             InvalidInputError: it is not what ``to_json`` writes, or what another version of it wrote.
         """
-        try:
-            saved = _SAVED.validate_json(text, strict=True).format_version
-            if saved != FORMAT_VERSION:
-                raise InvalidInputError(
-                    f"Cannot read a plan: it has the format version {saved}, and this hive_views reads "
-                    f"{FORMAT_VERSION}. Make a new plan.",
-                    location="format_version",
-                )
-            return _JSON.validate_json(text, strict=True)
-        except ValidationError as e:
-            [first, *_] = e.errors(include_url=False, include_input=False)
-            where = ".".join(str(part) for part in first["loc"])
-            raise InvalidInputError(
-                f"Cannot read a plan: {where or 'the text'}: {first['msg']}. Give what Plan.to_json wrote.",
-                location=where,
-            ) from e
+        return read_saved_plan(_JSON, text, FORMAT_VERSION, "Plan.to_json")
 
     def inputs_of(self, name: str) -> str:
         """What a ready partition depends on, as JSON that any metastore can hold: ASCII, at most 4,000 characters."""
@@ -155,6 +142,26 @@ class _Saved:
     """What is read of a saved plan before its fields, which may be those of another version."""
 
     format_version: int
+
+
+def read_saved_plan(as_saved: TypeAdapter[_PlanT], text: str | bytes, version: int, writer: str) -> _PlanT:
+    """The plan that ``writer`` wrote, with this version of its fields; InvalidInputError: it is another text."""
+    try:
+        saved = _SAVED.validate_json(text, strict=True).format_version
+        if saved != version:
+            raise InvalidInputError(
+                f"Cannot read a plan: it has the format version {saved}, and this hive_views reads {version}. "
+                f"Make a new plan.",
+                location="format_version",
+            )
+        return as_saved.validate_json(text, strict=True)
+    except ValidationError as e:
+        [first, *_] = e.errors(include_url=False, include_input=False)
+        where = ".".join(str(part) for part in first["loc"])
+        raise InvalidInputError(
+            f"Cannot read a plan: {where or 'the text'}: {first['msg']}. Give what {writer} wrote.",
+            location=where,
+        ) from e
 
 
 _SAVED = TypeAdapter(_Saved)

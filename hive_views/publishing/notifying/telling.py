@@ -91,6 +91,11 @@ class Telling:
         if self._own or any(one["id"] not in _told.get(to.key, ()) for to in self.receivers for one in events):
             self._tell(done, events)
 
+    def tell_late(self, late: Mapping[str, int], waiting: Mapping[str, Sequence[str]]) -> None:
+        """Tell since when partitions are late, in seconds since 1970, and what they wait for, as ``tell_found``."""
+        publication = self.publication or self.published_by or ""
+        self.tell_found(late_events(self.partitions.view, publication, late, waiting))
+
     def tell_found(self, events: Sequence[Event]) -> None:
         """Tell events about what was found, after those that are noted; likewise.
 

@@ -230,23 +230,38 @@ class ViewPartitions:
             raise
         return dropped
 
-    def set_parameters(self, names: Sequence[str], parameters: Parameters) -> None:
+    def set_parameters(
+        self,
+        names: Sequence[str],
+        parameters: Parameters,
+        *,
+        where: Callable[[str, Mapping[str, str]], bool] | None = None,
+    ) -> list[str]:
         """Add or overwrite parameters of partitions, reading and writing them in batches.
 
-        ``parameters`` are as for ``add``; a function is called for all names before anything is written. The view's
-        lock is held between reading and writing a batch. Without locks (``lock="never"``, or a server that grants
-        none), parameters that another writer sets on the same partitions in between are lost: a metastore cannot check
-        what it replaces there.
+        The view's lock is held between reading and writing a batch. Without locks (``lock="never"``, or a server that
+        grants none), parameters that another writer sets on the same partitions in between are lost: a metastore cannot
+        check what it replaces there.
+
+        Args:
+            names: the partitions.
+            parameters: as for ``add``; a function is called for all names before anything is written.
+            where: only partitions that exist, and for whose name and present parameters this returns True, are changed.
+
+        Returns:
+            The names of the partitions that were changed.
 
         Raises:
-            NoSuchPartitionError: one of them is not declared.
+            NoSuchPartitionError: one of them is not declared, and ``where`` is not given.
             CommitStateUnknownError: no answer; setting the same again is harmless.
         """
         wanted = {name: _parameters_of(name, parameters) for name in names}
         for new in wanted.values():
             check_parameters(new)
+        changed: list[str] = []
         for batch in batches(list(wanted)):
-            self._batches.set_parameters({name: wanted[name] for name in batch})
+            changed += self._batches.set_parameters({name: wanted[name] for name in batch}, where)
+        return changed
 
     def restore(self, *, progress: Progress | None = None) -> Restored:
         """Declare again the partitions recorded in the journal beside the metadata; ``progress`` is as for ``add``.
