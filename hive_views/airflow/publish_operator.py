@@ -132,7 +132,8 @@ class PublishOperator(BaseOperator):  # type: ignore[misc]
         # For the link.
         self.view = report.view
         there = {*report.added, *report.already_published}
-        declared = [name for name in store.get(DECLARED_BY_TASK, []) if name in there]
+        # A run that was completed before reads nothing.
+        declared = [name for name in store.get(DECLARED_BY_TASK, []) if name in there or report.skipped]
         self._log(report)
         if report.waiting:
             self._wait(context, report, declared)
@@ -171,6 +172,7 @@ class PublishOperator(BaseOperator):  # type: ignore[misc]
             )
         refuse_what_needs_spark(named)
         (one,) = named
+        self.publication = one.name
         if given != EVERYTHING:
             # A version in the file is that of its own runs.
             one = replace(with_overrides(publications, one, given), run_version=None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from hive_views.persisted import PUBLISHED_BY
-from hive_views.publishing.notifying.events import event_of, late_events
+from hive_views.publishing.notifying.events import event_of
 from hive_views.publishing.notifying.receivers import Notify, receivers_of
 from hive_views.publishing.notifying.telling import Telling, declaration_of, logged_failure
 from hive_views.publishing.revalidation import RevalidationReport
@@ -69,5 +69,4 @@ def notify_late(catalog: ViewCatalog, found: Iterable[PublicationStatus], notify
         if one.late and receivers:
             with logged_failure("view %s: nobody is told what is late", one.view):
                 partitions = catalog.partitions(one.view)
-                events = late_events(partitions.view, one.publication, one.late, one.waiting)
-                Telling(catalog, partitions, receivers).tell_found(events)
+                Telling(catalog, partitions, receivers, one.publication).tell_late(one.late, one.waiting)

@@ -178,8 +178,7 @@ def publish_partitions(
     catalog: ViewCatalog, partitions: ViewPartitions, request: PublishRequest, describe: Describe = lambda _: {}
 ) -> PublishReport:
     """``publish_request`` for a view that has been loaded just now."""
-    name = request.publication or (None if request.published_by == NO_APPLICATION else request.published_by)
-    telling = Telling(catalog, partitions, request.receivers, name, request.published_by)
+    telling = Telling(catalog, partitions, request.receivers, request.publication, request.published_by)
     if not request.dry_run:
         # Before anything is done again that an earlier run has undone, and also where this run is done already.
         telling.tell_noted()
@@ -194,7 +193,7 @@ def publish_partitions(
         rules = rules_to_record(
             judged.states.rule_text,
             request.recorded_scope,
-            name=name,
+            name=request.publication or (None if request.published_by == NO_APPLICATION else request.published_by),
             published_by=request.published_by,
             partitions=partitions,
             considered=list(judged.candidates.values()),

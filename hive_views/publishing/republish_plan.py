@@ -8,10 +8,17 @@ from typing import Literal
 
 from pydantic import ConfigDict, TypeAdapter
 
-from hive_views.messages.html import html_table
+from hive_views.messages.html import Tone, badge, html_table
 from hive_views.publishing.plan import read_saved_plan
 
 RepublishAction = Literal["mark", "redeclare", "complete"]
+
+_TONES: Mapping[str, Tone] = {
+    **dict.fromkeys(("mark", "redeclare", "complete"), "new"),
+    **dict.fromkeys(("marked", "redeclared", "completed"), "good"),
+    "left": "soft",
+    "failed": "bad",
+}
 
 # Of the text of a saved plan: it rises with each change of the fields.
 FORMAT_VERSION = 1
@@ -106,7 +113,8 @@ class RepublishPlan:
             rows += [(one.view, name, of.action, "; ".join(of.reasons)) for name, of in one.partitions.items()]
             rows += [(one.view, name, "left", "; ".join(reasons)) for name, reasons in one.left.items()]
         counted = _counted(sum(len(one.partitions) for one in self.views), sum(len(one.left) for one in self.views))
-        return html_table(counted, ("view", "partition", "action", "why"), rows)
+        shown = [(view, name, badge(what, _TONES[what]), why) for view, name, what, why in rows]
+        return html_table(counted, ("view", "partition", "action", "why"), shown)
 
     def to_json(self) -> str:
         """The plan as a JSON object, to be saved and applied later."""
@@ -156,7 +164,8 @@ class RepublishReport:
         rows = [(name, what, "") for what, names in done.items() for name in names]
         rows += [(name, "left", "; ".join(reasons)) for name, reasons in self.left.items()]
         counted = ", ".join(f"{len(names)} {what}" for what, names in done.items())
-        return html_table(f"{self.view}: {self.error or counted}", ("partition", "state", "why"), rows)
+        shown = [(name, badge(what, _TONES[what]), why) for name, what, why in rows]
+        return html_table(f"{self.view}: {self.error or counted}", ("partition", "state", "why"), shown)
 
 
 def _counted(to_do: int, left: int) -> str:

@@ -172,6 +172,7 @@ class PublishRequest:
             recorded_scope=None,
             within=recorded.scope if len(recorded_rules(view.metadata.properties)) > 1 else None,
             published_by=recorded.published_by,
+            publication=recorded.publication,
         )
 
     @classmethod

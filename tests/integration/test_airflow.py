@@ -77,7 +77,7 @@ def answers(
         namespace = f"airflow_{os.getpid()}"
         catalog.metastore.create_namespace(namespace, location=f"file:{path}")
         clicks, daily = make_clicks(catalog.metastore, namespace, path), f"{namespace}.daily"
-        for name in ("daily", "deferred", "tried_again", "ready", "not_ready", "late"):
+        for name in ("daily", "deferred", "tried_again", "ready", "not_ready", "late", "killed"):
             make_daily_view(catalog, f"{namespace}.{name}", clicks)
         catalog.partitions(daily).add([{"ds": day} for day in DAYS[:2]])
         hours = "SELECT 1 AS n, current_date() AS ds, 0 AS hr"
@@ -233,6 +233,11 @@ def test_the_try_that_succeeds_tells_of_what_failed_ones_declared_by_partition(a
     told = [(extra, key) for uri, extra, key in answers["events"] if uri.endswith("/sales/tried_again")]
     assert sorted(key for _, key in told) == publish["return_value"]["declared"] == both
     assert answers["started_by_partition"] == [["by_partition", name] for name in both]
+
+
+def test_a_run_that_was_completed_by_a_try_that_was_killed_is_told_of(answers: dict[str, Any]) -> None:
+    assert answers["runs"]["killed"]["publish"]["tries"] == 2
+    assert event("killed", f"ds={DAYS[2]}") in answers["events"]
 
 
 def test_a_task_that_has_nothing_new_sends_no_event(answers: dict[str, Any]) -> None:

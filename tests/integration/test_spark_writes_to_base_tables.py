@@ -69,6 +69,14 @@ def test_what_spark_writes_into_a_partition_is_a_change(lake: SparkLake, tmp_pat
     assert by_the_metastore["a"] in ("changed", "current by the metastore"), "never current"
 
 
+def test_repairing_a_table_is_no_change_and_statistics_are_one(lake: SparkLake, tmp_path: Path) -> None:
+    published = Published(lake, tmp_path, "hive").publish()
+    lake.spark.sql(f"MSCK REPAIR TABLE {published.table}")
+    assert published.states() == {"a": "current", "b": "current"}
+    lake.spark.sql(f"ANALYZE TABLE {published.table} PARTITION (ds = 'a') COMPUTE STATISTICS")
+    assert published.states() == {"a": "changed", "b": "current"}
+
+
 @pytest.mark.parametrize("kind", ["hive", "datasource"])
 def test_what_was_published_through_spark_is_known_again_without_and_by_the_executors(
     lake: SparkLake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str

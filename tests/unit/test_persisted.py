@@ -14,7 +14,7 @@ from hive_views.hive.row import Column
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.persisted import FILE_FORMAT, OWN_PREFIX, REGISTRY, Place
 from hive_views.publishing.ledger.redeclared import RedeclaredPartitions
-from hive_views.publishing.notifying.notes import UnreportedPartitions
+from hive_views.publishing.notifying.unreported import UnreportedPartitions
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.updates import SetProperties
 from hive_views.views.catalog import ViewCatalog

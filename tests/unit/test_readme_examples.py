@@ -139,7 +139,7 @@ def test_commands_in_shell_examples_have_the_options_that_are_given(example: Exa
 @pytest.mark.parametrize("example", of("yaml"))
 def test_commands_in_yaml_examples_have_the_options_that_are_given(example: Example) -> None:
     assert yaml.safe_load(example.text)
-    for line in re.findall(r"hive-views .*", example.text):
+    for line in re.findall(r"run: (hive-views .*)", example.text):
         for words in commands_in(line):
             refuse_unknown(cli, words)
 

@@ -159,7 +159,7 @@ def publish(
                 "--fail-if-waiting, --fail-if-late, --notify and --dry-run: everything else is taken from the file."
             )
         publications = publications_of(
-            invocation, file, only, app_id, run_version, given, notify, is_watch=every is not None
+            invocation, file, only, app_id, run_version, given, notify=notify, is_watch=every is not None
         )
         if every is not None:
             with open_catalog(invocation) as catalog:
@@ -184,11 +184,7 @@ def publish(
                 view = catalog.load_view(name)
                 one = Publication.of_record(view, publication=publication, app_id=app_id, given=given)
             one = replace(
-                one,
-                retract=retract,
-                metastore_only=metastore_only,
-                max_fingerprints=max_fingerprints,
-                notify=receivers,
+                one, retract=retract, metastore_only=metastore_only, max_fingerprints=max_fingerprints, notify=receivers
             )
             publish_watch(invocation, catalog, [one], every)
         return

@@ -205,8 +205,8 @@ def publications_of(
     app_id: str | None,
     run_version: int | None,
     given: Scope = EVERYTHING,
-    notify: Sequence[str] = (),
     *,
+    notify: Sequence[str] = (),
     is_watch: bool = False,
 ) -> list[Publication]:
     """The selected publications of a file, for a run with this application and version, and more to notify.
@@ -217,8 +217,8 @@ def publications_of(
     Raises:
         InvalidInputError: as ``read_publications``, ``chosen`` and ``check_publications``.
     """
-    all_of_file = notifying(invocation, read_publications(file), notify)
-    publications = chosen(all_of_file, only)
+    all_of_file = read_publications(file)
+    publications = notifying(invocation, chosen(all_of_file, only), notify)
     if given != EVERYTHING:
         if len(publications) != 1:
             raise click.UsageError(

@@ -61,9 +61,8 @@ def publish(
     """Run the publications of a file on Spark executors; those that record reads run on the driver."""
     from pyspark.sql import SparkSession  # noqa: PLC0415 - an optional package
 
-    publications = publications_of(
-        invocation, file, only, app_id, run_version, Scope.of(candidates, since, until), notify
-    )
+    given = Scope.of(candidates, since, until)
+    publications = publications_of(invocation, file, only, app_id, run_version, given, notify=notify)
     on_published = openlineage_events(openlineage) if openlineage else None
     # spark-submit merges stdout and stderr: a warning would precede the JSON document.
     with no_warning_of_pandas():

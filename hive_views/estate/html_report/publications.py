@@ -54,15 +54,8 @@ class Publication:
 
     @property
     def state(self) -> str:
-        """In one word, the worst first."""
-        holds = (
-            self.status.error,
-            self.status.late,
-            self.status.unfinished_run is not None,
-            self.status.waiting and not self.status.ready,
-            self.status.ready,
-        )
-        return next((state for state, it_does in zip(_STATES, holds, strict=False) if it_does), _STATES[-1])
+        """In one word."""
+        return self.status.state
 
     @property
     def rank(self) -> int:

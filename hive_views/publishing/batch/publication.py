@@ -38,12 +38,12 @@ class Publication:
             partitions whose partition columns are constants in its query needs them.
         record_reads: store with each partition that is added which base partitions the view's query reads for it
             (``hive-views.reads``). Spark is asked for that, so the publication runs in a Spark job only.
+        notify: who gets an event for each partition that is declared or retracted; ``Receiver`` objects once it is
+            made.
         this_run: the partitions that this run looks at, if not those of the publication, which are recorded all the
             same (``with_overrides``).
         within: the bounds outside of which that run may not publish; None: there are none.
         record: the name of the recorded publication that this is, whose rules are read again (``of_record``).
-        notify: who gets an event for each partition that is declared or retracted; ``Receiver`` objects once it is
-            made.
 
     Raises:
         InvalidInputError: the view's name is invalid, there is no rule, strict has no value, or ``max_fingerprints`` is

@@ -19,8 +19,10 @@ from hive_views.publishing.batch.publication import Publication, check_publicati
 from hive_views.publishing.batch.publish_each import columns_of_views, refuse_what_needs_spark
 from hive_views.publishing.expected_partitions import NOTHING, ExpectedPartitions, expected_partitions
 from hive_views.publishing.listings.rounds import Rounds, Seen
+from hive_views.publishing.notifying.telling import Telling, logged_failure
 from hive_views.publishing.publish import publish_partitions
 from hive_views.publishing.report import PublishReport
+from hive_views.publishing.request import PublishRequest
 from hive_views.publishing.scope import values_of
 from hive_views.readiness.rules.requirements import is_of_partitions_alone
 from hive_views.spec.identifiers import TableIdentifier
@@ -129,6 +131,8 @@ class _Watched:
         self.late: Collection[str] = ()
         self.expected: Callable[[int], ExpectedPartitions] = lambda _: NOTHING
         self.declared: Set[str] = set()
+        self.request: PublishRequest | None = None
+        self.is_untold = False
         self.error: str | None = None
 
 
@@ -186,20 +190,29 @@ class _Watch:
                     return
                 if self._is_due(one):
                     yield from self._judged(one)
+                elif one.is_untold:
+                    self._tell(one, {})
                 late = one.expected(self._clock_ms()).late(one.declared)
                 new = {name: one.waiting.get(name, ()) for name in late if name not in one.late}
                 one.late = late.keys()
                 if new:
+                    self._tell(one, {name: late[name] for name in new})
                     yield replace(self._change(one, "late", new), late_since_s={name: late[name] for name in new})
+
+    def _tell(self, one: _Watched, late: Mapping[str, int]) -> None:
+        """Tell who is notified what is late, and what it did not take in an earlier round."""
+        request = one.request
+        if request is not None and request.receivers:
+            with logged_failure("view %s: the next round tells what is noted", one.view):
+                partitions, names = self._catalog.partitions(one.view), (request.publication, request.published_by)
+                Telling(self._catalog, partitions, request.receivers, *names).tell_late(late, one.waiting)
+            one.is_untold = any(receiver.has_failed for receiver in request.receivers)
 
     def _is_due(self, one: _Watched) -> bool:
         if one.seen is None or one.row != self._rounds.row(one.view) or (one.asks_more and one.waiting):
             return True
         due = one.expected(self._clock_ms()).candidates
         if any(name not in one.declared and name not in one.waiting for name in due):
-            return True
-        # What publishes tells who is notified.
-        if one.publication.notify and one.expected(self._clock_ms()).late(one.declared).keys() - one.late:
             return True
         return not self._rounds.is_as(one.seen)
 
@@ -241,6 +254,7 @@ class _Watch:
         with self._rounds.noted(shared=not request.retract) as seen:
             tables = self._rounds.open(request.rule)
             report = publish_partitions(self._catalog, partitions, replace(request, base_tables=tables))
+        one.request, one.is_untold = request, any(receiver.has_failed for receiver in request.receivers)
         one.declared = (declared | set(report.added)) - set(report.retracted)
         values = values_of(partitions, one.declared)
         one.expected = lambda now_ms: expected_partitions(

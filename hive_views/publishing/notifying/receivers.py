@@ -128,6 +128,11 @@ class Receiver:
         """Whether it is a file of the machine that sends."""
         return self.target.startswith("file:")
 
+    @property
+    def has_failed(self) -> bool:
+        """Whether it did not take what this process sent last."""
+        return self.target in _failed_at
+
     def deliver(self, events: Sequence[Event]) -> Delivery:
         """Send events in their order; stops at what will not pass soon, and then leaves the receiver alone for a while.
 

@@ -105,7 +105,7 @@ def main(view: str, day: str, other: str) -> None:
     bag = DagBag()
     answers["import_errors"] = bag.import_errors
     in_order = ("publish_daily", "wait_for_daily", "of_a_file", "publish_all", "deferred", "tried_again", "revalidated")
-    others = ("nothing_new", "never_right", "waited")
+    others = ("killed", "nothing_new", "never_right", "waited")
     answers["runs"] = {name: run_of(bag.dags[name], other) for name in (*in_order, *others)}
     answers |= events()
     answers["runs"]["read_daily"] = started_run_of(bag.dags["read_daily"])

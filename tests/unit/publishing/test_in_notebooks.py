@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from hive_views.base_tables.memory import MemoryTableWithHistory
+from hive_views.publishing.republish import plan_republish
+from hive_views.publishing.republish_plan import RepublishReport
 from hive_views.publishing.status import PublicationStatus, PublicationStatuses
 from hive_views.readiness.rules import column, requires
 from tests.support.tables.publishing_lake import CLICKS, DS, HR, Lake, make_lake
@@ -104,3 +106,14 @@ def test_a_status_has_a_calendar_with_what_is_late_and_several_are_a_table_with_
     assert row[:2] == ["sales.daily (nightly)", "late"]
     assert row[3] == "ds=2026-08-20, at 2026-08-21 08:13:20 UTC"
     assert row[-1].startswith("ds=2026-08-22: late since 2026-08-22 12:00:00 UTC; <script>")
+
+
+def test_each_action_of_republishing_has_its_color(lake: Lake, clicks: MemoryTableWithHistory) -> None:
+    clicks.append(("1", "00"), ("1", "01"))
+    lake.publish(RULE)
+    clicks.append(("1", "00"))
+    plan = plan_republish(lake.catalog, lake.view, RULE, base_tables=lake.tables)
+    assert [row[1:3] for row in shown(plan)] == [["ds=1", "mark"]]
+    report = RepublishReport("default.daily", ("ds=1",), ("ds=2",), ("ds=3",), {"ds=4": (HOSTILE,)})
+    assert [row[1] for row in shown(report)] == ["marked", "redeclared", "completed", "left"]
+    assert report._repr_html_().count('hv-badge hv-good"') == 3

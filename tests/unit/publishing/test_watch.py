@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta, timezone
@@ -320,3 +321,26 @@ def test_it_ends_between_two_publications(lake: Lake) -> None:
     told = list(watch(lake.catalog, publications, ended=lambda _: bool(lake.catalog.partitions("sales.a").names())))
     assert [one.publication for one in told] == ["sales.a"]
     assert lake.catalog.partitions("sales.b").names() == []
+
+
+def test_each_round_tells_whoever_could_not_be_told_before_and_what_is_late_by_now(
+    lake: Lake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hive_views.publishing.notifying.receivers.LEFT_ALONE_S", 0)
+    directory = tmp_path / "events"
+
+    def at(day: int, hour: int) -> None:
+        lake.now_ms = int(datetime(2026, 8, day, hour, tzinfo=timezone.utc).timestamp() * 1000)
+
+    at(22, 1)
+    daily = Expectation("daily", timedelta(hours=6))
+    target = str(directory / "events.jsonl")
+    publication = Publication(lake.view(), [DAY], since={"ds": "2026-08-20"}, expected=daily, notify=target)
+    lake.load("2026-08-22")
+    lake.rounds([publication], directory.mkdir, nothing, lambda: at(22, 7), nothing)
+    events = [json.loads(line) for line in (directory / "events.jsonl").read_text().splitlines()]
+    assert [(one["data"]["kind"], one["subject"]) for one in events] == [
+        ("declared", "ds=2026-08-20"),
+        ("declared", "ds=2026-08-22"),
+        ("late", "ds=2026-08-21"),
+    ]

@@ -35,6 +35,12 @@ class PublishBeforeLoaded(PublishOperator):
         super().defer(**kwargs)
 
 
+class DiesOnceItHasPublished(PublishOperator):
+    def _log(self, report: Any) -> None:
+        if not report.skipped:
+            raise ConnectionError("killed")
+
+
 class WaitBeforeDeclared(ViewPartitionSensor):
     def defer(self, **kwargs: Any) -> Any:
         with HiveViewsHook().get_conn() as catalog:
@@ -88,6 +94,17 @@ with DAG(
     "by_partition", schedule=PartitionedAssetTimetable(assets=view_asset(f"{NAMESPACE}.tried_again")), start_date=START
 ):
     BaseOperator(task_id="nothing")
+
+with DAG("killed", schedule=None, start_date=START):
+    DiesOnceItHasPublished(
+        task_id="publish",
+        view=f"{NAMESPACE}.killed",
+        rules=RULE,
+        partitions=["ds={{ ds }}"],
+        options={"app_id": "nightly", "run_version": 1},
+        retries=1,
+        retry_delay=timedelta(0),
+    )
 
 with DAG("nothing_new", schedule=None, start_date=START):
     of_file = PublishOperator(task_id="publish", file=FILE, publication="ready", partitions=[{"ds": "{{ ds }}"}])

@@ -13,7 +13,7 @@ from hive_views.estate.html_report.page import report
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.views.catalog import ViewCatalog
 from tests.support.views import rich_catalog
-from tests.support.views.html_page import Page
+from tests.unit.estate.html_report.html_page import Page
 
 
 @pytest.fixture(scope="module")

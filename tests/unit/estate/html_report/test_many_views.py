@@ -10,8 +10,8 @@ import pytest
 from hive_views.estate.html_report import fitting
 from hive_views.estate.html_report.contents import FEWEST_IN_INDEX, MOST_UNFOLDED
 from hive_views.estate.html_report.rendering import render
-from tests.support.views.html_page import Page, words
 from tests.support.views.long_views import contents_of, long_view
+from tests.unit.estate.html_report.html_page import Page, words
 
 
 @pytest.mark.parametrize("room", [1_000_000, 2_000_000])

@@ -26,7 +26,7 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
 from tests.support.views import rich_catalog
-from tests.support.views.html_page import Page, words
+from tests.unit.estate.html_report.html_page import Page, words
 
 EVERY_FIVE_HOURS = itertools.count(1_787_270_400_000, 5 * 3_600_000)
 

@@ -21,7 +21,7 @@ from hive_views.readiness.rules import column, requires
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
-from tests.support.views.html_page import Page, words
+from tests.unit.estate.html_report.html_page import Page, words
 
 SECRET = "https://ada:secret@example.org/x"
 

@@ -11,14 +11,14 @@ from collections.abc import Collection, Sequence
 from hive_views.errors import HiveViewsError
 from hive_views.messages.logs import logger_of
 from hive_views.persisted import UNREPORTED_SUFFIX
-from hive_views.publishing.ledger.note_files import NoteFiles
+from hive_views.publishing.ledger.notes import Notes
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.view import View
 
 log = logger_of("hive_views.publishing")
 
 
-class Notes(NoteFiles):
+class UnreportedNotes(Notes):
     """The notes for one recipient beside one view.
 
     Args:
@@ -38,7 +38,7 @@ class UnreportedPartitions:
     """The partitions that one application (``published_by``) has to report to its callback; others have their own."""
 
     def __init__(self, catalog: ViewCatalog, view: View, published_by: str) -> None:
-        self._notes = Notes(catalog, view, "published-by", published_by)
+        self._notes = UnreportedNotes(catalog, view, "published-by", published_by)
 
     def note(self, names: Sequence[str]) -> None:
         """Note partitions that have to be reported; StorageUnavailableError: the storage failed or refused."""

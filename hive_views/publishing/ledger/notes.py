@@ -18,7 +18,7 @@ from hive_views.views.catalog import ViewCatalog
 from hive_views.views.view import View
 
 
-class NoteFiles:
+class Notes:
     """The notes of one kind about one view.
 
     Args:
