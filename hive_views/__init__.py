@@ -13,9 +13,11 @@ session is in hive_views.spark.
   Row and Column (the row of a view in the metastore), Purged (what a drop deleted)
 - authentication: Kerberos, DelegationToken, Plain, JWT, TLS
 - statements in SQL: execute, execute_script
-- publishing a partition once its base tables are loaded: publish, plan_publish, apply_plan, revalidate, status; with
-  the rules requires, has_at_least, quiet_for, marked_done, committed_with, watermark_passed, when, all_of, any_of,
-  negate, and in them column, timestamp, values_of; read_rule and str(rule) for rules as text
+- publishing a partition once its base tables are loaded: publish, plan_publish, apply_plan, status; with the rules
+  requires, has_at_least, quiet_for, marked_done, committed_with, watermark_passed, when, all_of, any_of, negate, and in
+  them column, timestamp, values_of; read_rule and str(rule) for rules as text
+- finding out what has changed under them since: revalidate; and what follows: republish, plan_republish,
+  apply_republish_plan
 - many publications: Publication, read_publications, publish_each, publish_lazily, watch
 - events about partitions: notify= of publish, notify_changed, notify_late; Receiver
 - errors: HiveViewsError is the root; hive_views.errors has all of them

@@ -26,8 +26,14 @@ from .publishing.publish import apply_plan as apply_plan
 from .publishing.publish import plan_publish as plan_publish
 from .publishing.publish import publish as publish
 from .publishing.report import PublishReport as PublishReport
+from .publishing.republish import apply_republish_plan as apply_republish_plan
+from .publishing.republish import plan_republish as plan_republish
+from .publishing.republish import republish as republish
+from .publishing.republish_plan import RepublishPlan as RepublishPlan
+from .publishing.republish_plan import RepublishReport as RepublishReport
 from .publishing.revalidation import RevalidationReport as RevalidationReport
 from .publishing.revalidation import revalidate as revalidate
+from .publishing.since_published import Growth as Growth
 from .publishing.since_published import Revalidated as Revalidated
 from .publishing.status import PublicationStatus as PublicationStatus
 from .publishing.status import status as status

@@ -49,7 +49,7 @@ from functools import partial
 from typing import Any
 
 from hive_views.messages.credentials import hide_credentials
-from hive_views.messages.notebooks import short_traceback
+from hive_views.messages.notebooks import error_block, short_traceback
 from hive_views.messages.remedy import Remedy
 
 
@@ -133,9 +133,9 @@ class HiveViewsError(Exception):
         # Spark moves errors between processes; BaseException's own __reduce__ knows no keyword arguments.
         return partial(type(self), **{one.name: getattr(self, one.name) for one in fields(self)}), ()
 
-    def _render_traceback_(self) -> list[str]:
-        """What IPython and notebooks show instead of every frame of the library."""
-        return short_traceback(self)
+    # What IPython shows instead of every frame of the library, and of an error that is a value.
+    _render_traceback_ = short_traceback
+    _repr_html_ = error_block
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

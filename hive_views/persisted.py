@@ -23,6 +23,7 @@ class Place(Enum):
     NAMESPACE = "parameter of a namespace"
     FILE = "suffix of files beside the metadata files"
     ARCHIVE = "member of an archive of `hive-views backup`"
+    AIRFLOW = "key of Airflow's state of a task"
 
 
 @dataclass(frozen=True)
@@ -195,6 +196,12 @@ UNREPORTED_SUFFIX = _persisted(
     FILE_FORMAT,
     "What has still to be reported to a callback, or to a receiver of events.",
 )
+REDECLARED_SUFFIX = _persisted(
+    ".redeclared",
+    Place.FILE,
+    FILE_FORMAT,
+    "Partitions that were to be retracted and declared again, with their parameters.",
+)
 
 REQUEST_SUFFIX = _persisted(
     ".request",
@@ -213,4 +220,10 @@ WHEREABOUTS_SUFFIX = _persisted(
 
 ARCHIVE_MANIFEST = _persisted(
     "manifest.json", Place.ARCHIVE, ARCHIVE_FORMAT, "The contents of the archive, with checksums of all other members."
+)
+DECLARED_BY_TASK = _persisted(
+    "hive-views.declared",
+    Place.AIRFLOW,
+    1,
+    "The partitions that the tries of a task have been about to declare, for the event that the task sends in the end.",
 )

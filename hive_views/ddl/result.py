@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from hive_views.messages.html import html_table
 from hive_views.messages.legible import legible
 
 Row = tuple[str | None, ...]
@@ -31,6 +32,10 @@ class StatementResult:
     partitions: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
     rows: tuple[Row, ...] = ()
+
+    def _repr_html_(self) -> str:
+        rows = self.rows or tuple((name,) for name in self.partitions)
+        return html_table(self.done, self.columns or ("partition",), [[one or "" for one in row] for row in rows])
 
     def table(self) -> Any:
         """The rows as a ``rich.table.Table``, to print on a console."""

@@ -5,6 +5,7 @@ from .archive.backup import backup as backup
 from .archive.manifest import Manifest as Manifest
 from .archive.restore import read_archive as read_archive
 from .archive.restore import restore as restore
+from .archive.rotation import Rotation as Rotation
 from .checks.baseline import Baseline as Baseline
 from .checks.baseline import read_baseline as read_baseline
 from .checks.checking import check as check

@@ -10,7 +10,7 @@ from hive_views.errors import HiveViewsError, InvalidInputError, NoSuchIcebergVi
 from hive_views.estate.each.selection import ALL_VIEWS, select_rows
 from hive_views.hive.row import COMMENT, POINTER, VIEW_UUID, Row
 from hive_views.messages.counted import counted
-from hive_views.messages.html import html_table
+from hive_views.messages.html import Tone, badge, html_table
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
 from hive_views.storage.files import fetch_ahead
@@ -24,6 +24,14 @@ Kind = Literal["managed", "plain", "releasing", "lost", "unreadable"]
 """``managed``: a view of this library or of Iceberg. ``plain``: one without a metadata file. ``releasing``: a row
 that is becoming the second, where that was interrupted. ``lost``: a row that was the first, and does not say any more
 where its file is. ``unreadable``: a row that the metastore fails on."""
+
+_TONES: Mapping[Kind, Tone] = {
+    "managed": "good",
+    "plain": "soft",
+    "releasing": "warn",
+    "lost": "bad",
+    "unreadable": "bad",
+}
 
 SortKey = Literal["name", "changed", "columns", "partitions", "owner", "engine", "kind"]
 
@@ -82,9 +90,10 @@ class ViewSummaries(tuple[ViewSummary, ...]):
         rows = []
         for one in self:
             partitions = "" if one.partitions is None else str(one.partitions)
-            texts = ", ".join(one.dialects)
-            rows.append((str(one.identifier), one.kind, str(one.columns), partitions, texts, one.engine))
-        headings = ("view", "kind", "columns", "partitions", "dialects", "engine")
+            texts, kind = ", ".join(one.dialects), badge(one.kind, _TONES[one.kind])
+            about = str(one.error or one.comment or "")
+            rows.append((str(one.identifier), kind, str(one.columns), partitions, texts, one.engine, about))
+        headings = ("view", "kind", "columns", "partitions", "dialects", "engine", "comment")
         return html_table(counted(len(self), "view"), headings, rows)
 
 

@@ -7,7 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import date
 
+from markupsafe import Markup
+
 from hive_views.hive.partition_names import parse_partition_name
+from hive_views.messages.html import Tone, calendar
 
 _DATE = re.compile(r"(\d{4})(-?)(\d\d)\2(\d\d)", re.ASCII)
 _PARTS_OF_A_DATE = ("year", "month", "day")
@@ -28,6 +31,16 @@ def state_by_day(states: Mapping[str, str], order: Sequence[str]) -> dict[date, 
     for day, state in _days(states):
         days[day] = min(place_of[state], days.get(day, len(order)))
     return {day: order[place] for day, place in days.items()}
+
+
+def calendar_for_notebooks(states: Mapping[str, str], tones: Mapping[str, Tone]) -> Markup:
+    """The partitions as a calendar; nothing where they are none of days.
+
+    Args:
+        states: by name of partition, one of ``tones``.
+        tones: how each state looks; what goes first where the partitions of a day differ.
+    """
+    return calendar(state_by_day(states, [*tones]), tones)
 
 
 def months_of(first: date, last: date) -> Iterator[tuple[int, int]]:

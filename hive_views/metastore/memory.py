@@ -299,7 +299,9 @@ class MemoryMetastore:
             for name, partition in changed.items():
                 table.check_sizes(name, partition)
             for name, partition in changed.items():
-                parameters = self._stored_partition(partition).parameters
+                # As the client for Thrift writes it: without, so that the server sets it to now.
+                written = {key: value for key, value in partition.parameters.items() if key != DDL_TIME}
+                parameters = self._with_ddl_time(written)
                 table.partitions[name] = replace(table.partitions[name], parameters=parameters)
 
     def drop_partitions(self, identifier: TableIdentifier, names: Sequence[str], *, if_exists: bool) -> None:

@@ -11,6 +11,8 @@ publish.py ─► request.py               what is asked: rule, scope.py, run of
    report ─► report.py                 what was done
 
 revalidation.py ─► since_published.py  what changed under published partitions
+republish.py ─► republish_plan.py      what follows from that; downstream.py: for views on them
+             ─► republish_writing.py   partitions marked, or retracted and declared again
 status.py                              how far each recorded publication is
 notify.py                              events about what these two have found
 batch/                                 many publications of a file, each published the same way

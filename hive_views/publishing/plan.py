@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from hive_views.base_tables.port import Snapshot
 from hive_views.errors import InvalidInputError
-from hive_views.messages.html import html_table
+from hive_views.hive.partition_dates import calendar_for_notebooks
+from hive_views.messages.html import Tone, badge, html_block, table
 from hive_views.publishing.ledger.inputs import Input, write_inputs
 from hive_views.readiness.coverage import UnnamedPartitions
 from hive_views.readiness.dependency_digest import DependencyDigest
 
 # Of the text of a saved plan: it rises with each change of the fields.
 FORMAT_VERSION = 2
+
+_PlanT = TypeVar("_PlanT")
+_TONES: Mapping[str, Tone] = {"waiting": "warn", "retract": "bad", "ready": "new", "kept": "soft", "published": "good"}
 
 
 @dataclass(frozen=True)
@@ -84,8 +89,14 @@ class Plan:
         rows += [(name, "waiting", "; ".join(reasons)) for name, reasons in self.waiting.items()]
         rows += [(name, "retract", "it has lost base partitions that it needs") for name in self.retract]
         rows += [(name, "kept", reason) for name, reason in self.kept.items()]
-        rows += [(table, "unnamed", str(unnamed)) for table, unnamed in self.unnamed.items()]
-        return html_table(self._heading(), ("partition", "state", "why"), rows)
+        states = {**dict.fromkeys(self.already_published, "published"), **{name: state for name, state, _ in rows}}
+        rows += [(name, "unnamed", str(unnamed)) for name, unnamed in self.unnamed.items()]
+        shown = [(name, badge(state, _TONES.get(state, "soft")), why) for name, state, why in rows]
+        return html_block(
+            self._heading(),
+            calendar_for_notebooks(states, _TONES),
+            table(("partition", "state", "why"), shown),
+        )
 
     def _heading(self) -> str:
         already = len(self.already_published)
@@ -102,22 +113,7 @@ class Plan:
         Raises:
             InvalidInputError: it is not what ``to_json`` writes, or what another version of it wrote.
         """
-        try:
-            saved = _SAVED.validate_json(text, strict=True).format_version
-            if saved != FORMAT_VERSION:
-                raise InvalidInputError(
-                    f"Cannot read a plan: it has the format version {saved}, and this hive_views reads "
-                    f"{FORMAT_VERSION}. Make a new plan.",
-                    location="format_version",
-                )
-            return _JSON.validate_json(text, strict=True)
-        except ValidationError as e:
-            [first, *_] = e.errors(include_url=False, include_input=False)
-            where = ".".join(str(part) for part in first["loc"])
-            raise InvalidInputError(
-                f"Cannot read a plan: {where or 'the text'}: {first['msg']}. Give what Plan.to_json wrote.",
-                location=where,
-            ) from e
+        return read_saved_plan(_JSON, text, FORMAT_VERSION, "Plan.to_json")
 
     def inputs_of(self, name: str) -> str:
         """What a ready partition depends on, as JSON that any metastore can hold: ASCII, at most 4,000 characters."""
@@ -146,6 +142,26 @@ class _Saved:
     """What is read of a saved plan before its fields, which may be those of another version."""
 
     format_version: int
+
+
+def read_saved_plan(as_saved: TypeAdapter[_PlanT], text: str | bytes, version: int, writer: str) -> _PlanT:
+    """The plan that ``writer`` wrote, with this version of its fields; InvalidInputError: it is another text."""
+    try:
+        saved = _SAVED.validate_json(text, strict=True).format_version
+        if saved != version:
+            raise InvalidInputError(
+                f"Cannot read a plan: it has the format version {saved}, and this hive_views reads {version}. "
+                f"Make a new plan.",
+                location="format_version",
+            )
+        return as_saved.validate_json(text, strict=True)
+    except ValidationError as e:
+        [first, *_] = e.errors(include_url=False, include_input=False)
+        where = ".".join(str(part) for part in first["loc"])
+        raise InvalidInputError(
+            f"Cannot read a plan: {where or 'the text'}: {first['msg']}. Give what {writer} wrote.",
+            location=where,
+        ) from e
 
 
 _SAVED = TypeAdapter(_Saved)

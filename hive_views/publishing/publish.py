@@ -237,7 +237,9 @@ def _judged(catalog: ViewCatalog, partitions: ViewPartitions, request: PublishRe
     existing = set(declared)
     new = {name: candidate for name, candidate in candidates.items() if name not in existing}
     # Before they are judged, so that what is written meanwhile is a change.
-    fingerprints = states.fingerprints(new, request) if request.record_inputs else None
+    fingerprints = None
+    if request.record_inputs:
+        fingerprints = states.fingerprints(new, request.max_fingerprints, request.list_directories)
     plan = plan_of(states, declared, candidates, request.scope)
     if fingerprints is not None:
         plan = states.with_inputs(plan, fingerprints)

@@ -12,7 +12,7 @@ from functools import cached_property
 
 from hive_views.hive.row import Partition
 from hive_views.persisted import INPUTS, PUBLISHED_BY, PUBLISHED_RULE
-from hive_views.publishing.ledger.inputs import Input, read_inputs
+from hive_views.publishing.ledger.inputs import Input, hash_of_inputs, read_inputs
 from hive_views.publishing.ledger.recorded_rules import hash_of_rule, text_of_rule
 from hive_views.readiness.coverage import Coverage
 from hive_views.readiness.dependency_digest import DependencyDigest
@@ -28,16 +28,23 @@ class PartitionRecord:
         inputs: by base table; None where nothing of ours is recorded.
         published_by: the application; None where that is not recorded.
         rule: a hash of the rule (``hash_of_rule``); "" where that is not recorded, or the rule had no text.
+        hash: of the text of the inputs: it differs once the partition was published again.
     """
 
     inputs: Mapping[str, Input] | None
     published_by: str | None
     rule: str
+    hash: str
 
     @classmethod
     def of(cls, partition: Partition) -> PartitionRecord:
         found = partition.parameters
-        return cls(read_inputs(found.get(INPUTS)), found.get(PUBLISHED_BY), found.get(PUBLISHED_RULE, ""))
+        return cls(
+            read_inputs(found.get(INPUTS)),
+            found.get(PUBLISHED_BY),
+            found.get(PUBLISHED_RULE, ""),
+            hash_of_inputs(found),
+        )
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from hive_views.messages.html import html_table
+from hive_views.hive.partition_dates import calendar_for_notebooks
+from hive_views.messages.html import Tone, badge, html_block, table
 from hive_views.readiness.coverage import UnnamedPartitions
+
+_TONES: Mapping[str, Tone] = {
+    "late": "bad",
+    "waiting": "warn",
+    "retracted": "bad",
+    "declared": "new",
+    "kept": "soft",
+    "published": "good",
+}
 
 
 @dataclass(frozen=True)
@@ -43,18 +53,25 @@ class PublishReport:
 
     def _repr_html_(self) -> str:
         if self.skipped:
-            return html_table(f"{self.view}: this run was already completed; nothing was read.", (), ())
+            return html_block(f"{self.view}: this run was already completed; nothing was read.")
         would_be = "would be " if self.dry_run else ""
-        rows = [(name, f"{would_be}declared", "") for name in self.added]
-        rows += [(name, f"{would_be}retracted", "") for name in self.retracted]
+        rows = [(name, "declared", "") for name in self.added]
+        rows += [(name, "retracted", "") for name in self.retracted]
         rows += [(name, "kept", reason) for name, reason in self.kept.items()]
         rows += [
             (name, "late" if name in self.late else "waiting", "; ".join(reasons))
             for name, reasons in self.waiting.items()
         ]
-        rows += [(table, "unnamed", str(unnamed)) for table, unnamed in self.unnamed.items()]
+        states = {**dict.fromkeys(self.already_published, "published"), **{name: state for name, state, _ in rows}}
+        rows += [(name, "unnamed", str(unnamed)) for name, unnamed in self.unnamed.items()]
+        words = {"declared": f"{would_be}declared", "retracted": f"{would_be}retracted"}
+        shown = [(name, badge(words.get(state, state), _TONES.get(state, "soft")), why) for name, state, why in rows]
         heading = (
             f"{self.view}: {len(self.added)} {would_be}declared, {len(self.already_published)} already published, "
             f"{len(self.waiting)} waiting"
         )
-        return html_table(heading, ("partition", "state", "why"), rows)
+        return html_block(
+            heading,
+            calendar_for_notebooks(states, _TONES),
+            table(("partition", "state", "why"), shown),
+        )

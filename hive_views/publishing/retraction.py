@@ -62,9 +62,10 @@ def find_retractable(states: BaseTableStates, declared: Iterable[str], scope: Sc
     losses = _Losses(states, list(unmet.values()))
     judged, kept = {}, {}
     for name, partition in states.partitions.load(list(unmet)):
-        reason = losses.reason_to_keep(unmet[name], PartitionRecord.of(partition), published_by)
+        record = PartitionRecord.of(partition)
+        reason = losses.reason_to_keep(unmet[name], record, published_by)
         if reason is None:
-            judged[name] = hash_of_inputs(partition.parameters)
+            judged[name] = record.hash
         else:
             kept[name] = reason
     return Retraction(judged, kept)

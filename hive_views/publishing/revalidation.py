@@ -20,7 +20,9 @@ from hive_views.errors import (
     NotFoundError,
     UnsupportedFeatureError,
 )
-from hive_views.messages.html import html_table
+from hive_views.hive.partition_dates import calendar_for_notebooks
+from hive_views.hive.row import Partition
+from hive_views.messages.html import Tone, badge, html_block, table
 from hive_views.publishing.directory_contents import ListDirectories
 from hive_views.publishing.judging import declared_candidates, judge, warn_of_misspelt
 from hive_views.publishing.ledger.inputs import Input
@@ -41,6 +43,15 @@ _EARLIER_RULE = Revalidated(
     "unknown", ("it was published by an earlier rule, or its rule is not recorded; give the rules",)
 )
 _UNRECORDED = Revalidated("unknown", ("its base partitions are not recorded; another program may have declared it",))
+
+_TONES: Mapping[str, Tone] = {
+    "missing": "bad",
+    "changed": "warn",
+    "unknown": "soft",
+    "rewritten": "good",
+    "current by the metastore": "good",
+    "current": "good",
+}
 
 
 @dataclass(frozen=True)
@@ -63,9 +74,15 @@ class RevalidationReport:
         counts = Counter(one.state for one in self.partitions.values())
         counted = ", ".join(f"{number} {state}" for state, number in counts.items())
         rows = [
-            (name, one.state, "; ".join(one.reasons)) for name, one in self.partitions.items() if one.state != "current"
+            (name, badge(one.state, _TONES[one.state]), "; ".join(one.reasons))
+            for name, one in self.partitions.items()
+            if one.state != "current"
         ]
-        return html_table(f"{self.view}: {counted or 'no partitions'}", ("partition", "state", "why"), rows)
+        return html_block(
+            f"{self.view}: {counted or 'no partitions'}",
+            calendar_for_notebooks({name: one.state for name, one in self.partitions.items()}, _TONES),
+            table(("partition", "state", "why"), rows),
+        )
 
     @property
     def all_unchanged(self) -> bool:
@@ -118,12 +135,59 @@ def revalidate(
     """
     refuse_unknown_options(options, RevalidateOptions.__optional_keys__)
     partitions = catalog.partitions(identifier)
+    return RevalidationReport(str(partitions.view.identifier), examine(catalog, partitions, rules, options).found)
+
+
+@dataclass(frozen=True)
+class JudgedByRule:
+    """The published partitions that one rule judges.
+
+    Attributes:
+        states: what its base tables hold now.
+        candidates: the partitions by name.
+        tables: what has happened in each of these tables, by its name in the rule.
+    """
+
+    states: BaseTableStates
+    candidates: Mapping[str, Candidate]
+    tables: Mapping[str, TableSincePublished]
+
+
+@dataclass(frozen=True)
+class Examination:
+    """What has happened below the published partitions of a view.
+
+    Attributes:
+        found: by name.
+        recorded: what is recorded with each.
+        by_rule: those of which the rule is known, and its tables can be read.
+    """
+
+    found: Mapping[str, Revalidated]
+    recorded: Mapping[str, PartitionRecord]
+    by_rule: Sequence[JudgedByRule]
+
+
+def examine(
+    catalog: ViewCatalog,
+    partitions: ViewPartitions,
+    rules: Sequence[Rule],
+    options: RevalidateOptions,
+    retracted: Mapping[str, Partition] | None = None,
+) -> Examination:
+    """What ``revalidate`` reports, beside what it was found by; ``retracted`` partitions are examined as if they were
+    declared still, whatever the bounds. Raises as ``revalidate``.
+    """
+    gone = retracted or {}
     names, scope = partitions.names(), scope_of(options)
     warn_of_misspelt(scope.written(), values_of(partitions, names), partitions.keys)
     declared = declared_candidates(partitions, names, scope)
     recorded = {name: PartitionRecord.of(partition) for name, partition in partitions.load(sorted(declared))}
+    recorded = {name: PartitionRecord.of(partition) for name, partition in gone.items()} | recorded
+    declared = declared_candidates(partitions, gone, EVERYTHING) | declared
     by_rule, undecided = _rules_of(partitions, rules, declared, recorded)
     found = dict.fromkeys(recorded, _NO_RULES) | undecided
+    judged: list[JudgedByRule] = []
     failed: list[HiveViewsError] = []
     for read_rule, names in by_rule:
         try:
@@ -142,11 +206,13 @@ def revalidate(
                 if recorded[name].rule or not recorded[name].inputs or today.may_be_that_of(candidate, recorded[name])
             }
             found |= {name: _EARLIER_RULE for name in names if name not in judged_by_it}
-        found |= _judged(states, judged_by_it, recorded, lister_of(options))
+        of_rule = _by_rule(states, judged_by_it, recorded, lister_of(options))
+        found |= _judged(of_rule, recorded)
+        judged.append(of_rule)
     # What one publication asks for may be gone; of the others it is known what happened.
     if failed and len(failed) == len(by_rule):
         raise failed[0]
-    return RevalidationReport(str(partitions.view.identifier), found)
+    return Examination(found, recorded, judged)
 
 
 def _rules_of(
@@ -200,24 +266,28 @@ def _by_one_of(publications: Sequence[RecordedRules]) -> Revalidated:
     )
 
 
-def _judged(
+def _by_rule(
     states: BaseTableStates,
     candidates: Mapping[str, Candidate],
     recorded: Mapping[str, PartitionRecord],
     list_directories: ListDirectories | None,
-) -> dict[str, Revalidated]:
-    unmet = judge(states, list(candidates.values()))
-    inputs = {name: found for name in candidates if (found := recorded[name].inputs) is not None}
-    by_candidate = {candidates[name]: found for name, found in inputs.items()}
-    tables = [TableSincePublished(states, table, by_candidate, list_directories) for table in states.required()]
+) -> JudgedByRule:
+    inputs = {one: found for name, one in candidates.items() if (found := recorded[name].inputs) is not None}
+    tables = {table: TableSincePublished(states, table, inputs, list_directories) for table in states.required()}
+    return JudgedByRule(states, candidates, tables)
+
+
+def _judged(of_rule: JudgedByRule, recorded: Mapping[str, PartitionRecord]) -> dict[str, Revalidated]:
+    unmet = judge(of_rule.states, list(of_rule.candidates.values()))
     judged: dict[str, Revalidated] = {}
-    for name, candidate in candidates.items():
-        if name not in inputs:
+    for name, candidate in of_rule.candidates.items():
+        inputs = recorded[name].inputs
+        if inputs is None:
             judged[name] = _UNRECORDED
             continue
-        by_table = [table.judge(candidate) for table in tables]
+        by_table = [table.judge(candidate) for table in of_rule.tables.values()]
         if candidate in unmet:
-            by_table.append(_without_its_rules(states, candidate, inputs[name], unmet[candidate]))
+            by_table.append(_without_its_rules(of_rule.states, candidate, inputs, unmet[candidate]))
         judged[name] = worst_of(by_table)
     return judged
 

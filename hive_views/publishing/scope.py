@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from operator import itemgetter
@@ -153,7 +154,13 @@ def values_of(partitions: ViewPartitions, names: Iterable[str]) -> list[Candidat
     """The values of partitions of a view, without those whose values do not fit its columns, or are spelled
     differently.
     """
-    return [normalise_spec(parse_partition_name(name), partitions.keys) for name in names if partitions.fits(name)]
+    columns, found = [key.name for key in partitions.keys], []
+    for name in names:
+        with suppress(InvalidPartitionError):
+            values = normalise_spec(parse_partition_name(name), partitions.keys)
+            if partition_name(columns, values) == name:
+                found.append(values)
+    return found
 
 
 def _typed(key: Column) -> Callable[[str], Value | None]:

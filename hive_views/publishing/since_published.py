@@ -24,6 +24,25 @@ RevalidationState = Literal["current", "current by the metastore", "rewritten", 
 
 
 @dataclass(frozen=True)
+class Growth:
+    """By how much what a partition depends on in a table has grown, or shrunk (below 0): what came less what went.
+
+    Attributes:
+        records: rows; None where the table's metadata does not show it.
+        files: data files.
+        bytes: size of the data files; None where that is unknown.
+    """
+
+    records: int | None
+    files: int
+    bytes: int | None
+
+    def __str__(self) -> str:
+        rows = "an unknown number of rows" if self.records is None else f"{self.records:+,} rows"
+        return f"{rows}, {self.files:+,} files"
+
+
+@dataclass(frozen=True)
 class Revalidated:
     """What has happened below one published partition since.
 
@@ -34,11 +53,13 @@ class Revalidated:
             ``unknown``: what happened is unknown, or a rule no longer holds though nothing changed.
         reasons: for people; () when it is current.
         commits: ids of the commits that did it, by table and in the order of numbers; none for tables without history.
+        growth: what these commits did together, by table.
     """
 
     state: RevalidationState
     reasons: tuple[str, ...] = ()
     commits: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    growth: Mapping[str, Growth] = field(default_factory=dict)
 
 
 # Where tables differ, the partition is in the worst state of them; what is certain goes before what is unknown.
@@ -59,6 +80,7 @@ def worst_of(judged: Iterable[Revalidated]) -> Revalidated:
         ordered[0].state if ordered else "current",
         tuple(dict.fromkeys(reason for one in ordered for reason in one.reasons)),
         {table: commits for one in ordered for table, commits in one.commits.items()},
+        {table: growth for one in ordered for table, growth in one.growth.items()},
     )
 
 
@@ -176,11 +198,18 @@ class TableSincePublished:
         reported = [change for change in changes if change.rewrites_only == rewritten]
         commits = _in_order(change.commits for change in reported)
         verb = "rewritten, with the same rows," if rewritten else "changed"
-        reason = f"{self._table.name}: {verb} by {'commit' if len(commits) == 1 else 'commits'} "
+        growth = Growth(
+            _sum_of(change.records for change in reported),
+            sum(change.files for change in reported),
+            _sum_of(change.bytes for change in reported),
+        )
+        grown = f"{growth.files:+,} files" if rewritten else str(growth)
+        by = f"{'commit' if len(commits) == 1 else 'commits'} {first_of(commits, 5)}"
         return Revalidated(
             "rewritten" if rewritten else "changed",
-            (f"{reason}{first_of(commits, 5)}",),
+            (f"{self._table.name}: {verb} by {by}: {grown}",),
             {self._table.name: commits},
+            {self._table.name: growth},
         )
 
     def _says(self, state: RevalidationState, why: str) -> Revalidated:
@@ -252,6 +281,12 @@ def base_partitions_of(coverages: Iterable[Coverage], candidates: Iterable[Candi
     return list(
         dict.fromkeys(values for candidate in candidates for one in coverages for values in one.partitions(candidate))
     )
+
+
+def _sum_of(numbers: Iterable[int | None]) -> int | None:
+    found = list(numbers)
+    known = [one for one in found if one is not None]
+    return sum(known) if len(known) == len(found) else None
 
 
 def _in_order(commits: Iterable[tuple[str, ...]]) -> tuple[str, ...]:

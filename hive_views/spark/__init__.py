@@ -9,8 +9,9 @@
     spark_sql.py            statements about views, and everything else by Spark
 
 Spark Connect sessions support ``schema_of``, ``sql``, ``analyze``, ``read_published``, ``revalidate``,
-``spark_base_tables`` (of Hive tables it lists only partitions), and ``publish_all`` of publications that are neither
-strict nor record their reads; the rest reads Spark's plans and refuses a Connect session with an error that says so.
+``plan_republish``, ``spark_base_tables`` (of Hive tables it lists only partitions), and ``publish_all`` of publications
+that are neither strict nor record their reads; the rest reads Spark's plans and refuses a Connect session with an error
+that says so.
 """
 
 from hive_views.spark.analyser.query_inputs import Inputs, InputTable, inputs_of
@@ -21,7 +22,7 @@ from hive_views.spark.publishing.job import publish_all
 from hive_views.spark.publishing.lineage_events import openlineage_events
 from hive_views.spark.publishing.publish_with_spark import publish
 from hive_views.spark.publishing.recording import PublishedPartition
-from hive_views.spark.publishing.revalidate_with_spark import revalidate
+from hive_views.spark.publishing.revalidate_with_spark import plan_republish, revalidate
 from hive_views.spark.publishing.strict import check_strict
 from hive_views.spark.read_published import read_published, read_version
 from hive_views.spark.sessions.local_session import local_session
@@ -40,6 +41,7 @@ __all__ = [
     "inputs_of",
     "local_session",
     "openlineage_events",
+    "plan_republish",
     "publish",
     "publish_all",
     "read_published",

@@ -23,6 +23,7 @@ from hive_views.persisted import (
     MADE_AS,
     MADE_IN,
     OWNS,
+    REDECLARED_SUFFIX,
     REQUEST_SUFFIX,
     UNREPORTED_SUFFIX,
     WHEREABOUTS_SUFFIX,
@@ -35,7 +36,8 @@ from hive_views.spec.strict_json import read_json
 _JOURNAL = "partitions"
 _PUBLISHING = "publishing"
 _REQUESTS = "requests"
-_NAMED_BY_INCARNATION = (JOURNAL_SUFFIX, LISTING_SUFFIX, UNREPORTED_SUFFIX, WHEREABOUTS_SUFFIX)
+_NOTES = (REDECLARED_SUFFIX, UNREPORTED_SUFFIX)
+_NAMED_BY_INCARNATION = (JOURNAL_SUFFIX, LISTING_SUFFIX, *_NOTES, WHEREABOUTS_SUFFIX)
 _NOTE_OF_REQUEST = re.compile(rf"[0-9a-f]+{re.escape(REQUEST_SUFFIX)}")
 _OF_INCARNATION = re.compile(r"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-")
 
@@ -119,9 +121,11 @@ def is_listing_of(incarnation: str, location: str) -> bool:
     return is_file_of(incarnation, location) and location.endswith(LISTING_SUFFIX)
 
 
-def is_unreported_of(incarnation: str, location: str) -> bool:
-    """Whether a file in the directory of publishing lists partitions that are not yet reported to a callback."""
-    return is_file_of(incarnation, location) and location.endswith(UNREPORTED_SUFFIX)
+def is_note_of(incarnation: str, location: str, suffix: str | tuple[str, ...] = _NOTES) -> bool:
+    """Whether a file in the directory of publishing notes what a run of this incarnation's has begun, in one of these
+    kinds of notes.
+    """
+    return is_file_of(incarnation, location) and location.endswith(suffix)
 
 
 def is_journal_of(incarnation: str, location: str) -> bool:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
-from hive_views.errors import AlreadyExistsError, InvalidInputError, NoSuchNamespaceError
+from hive_views.errors import AlreadyExistsError, HiveViewsError, InvalidInputError, NoSuchNamespaceError
+from hive_views.messages.counted import counted
+from hive_views.messages.enumerated import first_of
+from hive_views.messages.html import html_block, html_table, paragraph
 from hive_views.spec.identifiers import check_namespace
 from hive_views.views.commit import namespace_changes
 from hive_views.views.commit.engine import Engine
@@ -26,11 +29,29 @@ class PropertiesUpdateSummary:
     missing: list[str]
 
 
+# A notebook asks so many databases for the names of their views, with a call for each.
+_MOST_SHOWN = 20
+_MOST_NAMES = 8
+
+
 class NamespaceCatalog:
-    """The databases of a metastore; thread-safe."""
+    """The databases of a metastore; thread-safe. A notebook shows them, and where they are few, the names of views."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
+
+    def _repr_html_(self) -> str:
+        metastore = self.engine.metastore
+        try:
+            namespaces = self.list_namespaces()
+            heading = f"Catalog of {counted(len(namespaces), 'namespace')}"
+            if len(namespaces) > _MOST_SHOWN:
+                return html_table(heading, ("namespace",), [[name] for name in namespaces])
+            views = [sorted(metastore.list_view_names(name)) for name in namespaces]
+        except HiveViewsError as error:
+            return html_block("Catalog", paragraph(f"What is in it is unknown: {error}"))
+        rows = [(name, f"{len(of):,}", first_of(of, _MOST_NAMES)) for name, of in zip(namespaces, views, strict=True)]
+        return html_table(heading, ("namespace", "views", "names"), rows)
 
     def list_namespaces(self) -> list[str]:
         """The databases of the metastore, sorted."""

@@ -8,9 +8,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from hive_views.errors import CorruptMetadataError, InvalidSchemaError
+from hive_views.errors import CorruptMetadataError, InvalidSchemaError, NoSuchVersionError
 from hive_views.hive.row import Column
 from hive_views.hive.types import hive_type
+from hive_views.messages.html import diff, html_block, paragraph
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
 from hive_views.spec.schema import NestedField
 from hive_views.storage.metadata_files import MetadataStorage
@@ -114,12 +115,48 @@ class Difference:
 
     def for_people(self) -> list[str]:
         """The same once for all dialects, and the changed words below."""
+        return [*self.unified(self.heading), *self.words]
+
+    @property
+    def heading(self) -> str:
+        """The parts as one."""
         dialects = [part.removeprefix("sql ") for part in self.parts]
-        part = f"sql {', '.join(dialects)}" if len(self.parts) > 1 else self.parts[0]
-        return [*self.unified(part), *self.words]
+        return f"sql {', '.join(dialects)}" if len(self.parts) > 1 else self.parts[0]
 
 
-def compare(before: Definition, after: Definition) -> list[Difference]:
+class Differences(tuple[Difference, ...]):
+    """What differs between two versions, by part; ``str`` is a unified diff, and a notebook shows it in color."""
+
+    def __str__(self) -> str:
+        return "\n".join(line for one in self for line in one.for_people())
+
+    def _repr_html_(self) -> str:
+        if not self:
+            return html_block("No differences")
+        shown = [
+            part
+            for one in self
+            for part in (paragraph(one.heading), diff(one.lines), *(diff([word]) for word in one.words))
+        ]
+        return html_block(f"From {self[0].before} to {self[0].after}", *shown)
+
+
+def version_before(view: View) -> int:
+    """The id of the version that was current before the current one.
+
+    Raises:
+        NoSuchVersionError: there was none.
+    """
+    earlier = [entry.version_id for entry in view.history[:-1]]
+    if not earlier:
+        raise NoSuchVersionError(
+            f"View {view.identifier} has only had one version: there is nothing to compare it with.",
+            identifier=str(view.identifier),
+        )
+    return earlier[-1]
+
+
+def compare(before: Definition, after: Definition) -> Differences:
     """What differs: columns, properties, where names resolve, and texts.
 
     Equal changes of the texts of several dialects are one.
@@ -135,11 +172,11 @@ def compare(before: Definition, after: Definition) -> list[Difference]:
         texts[before.texts.get(dialect, ""), after.texts.get(dialect, "")].append(f"sql {dialect}")
     for (old, new), parts in texts.items():
         found[tuple(parts)] = tuple(old.splitlines()), tuple(new.splitlines())
-    return [
+    return Differences(
         Difference(parts, before.label, after.label, lines, tuple(_changed_words(old, new)))
         for parts, (old, new) in found.items()
         if (lines := _unified(old, new))
-    ]
+    )
 
 
 def documents(differences: Iterable[Difference]) -> dict[str, list[str]]:

@@ -11,9 +11,10 @@ from hive_views.views.changes.definition import texts_by_dialect
 from hive_views.views.changes.on_drift import Drift, check_on_drift
 from hive_views.views.changes.query_columns import columns_of_replacement, star_finder
 from hive_views.views.changes.verbs import Change, alteration, replacement, rollback, tagging, untagging
-from hive_views.views.commit.changing import commit
+from hive_views.views.commit.changing import commit, load
 from hive_views.views.commit.engine import Engine
 from hive_views.views.recovery.recoverable import explaining_absence
+from hive_views.views.version_diff import Differences, compare, definition_at, version_before
 from hive_views.views.version_lookup import Time
 from hive_views.views.view import View
 
@@ -181,6 +182,29 @@ class ViewVersions:
         """
         name = TableIdentifier.of(identifier)
         return self._commit(name, untagging(name, tag), on_drift)
+
+    def diff_view(
+        self, identifier: Identifier, from_version: int | None = None, to_version: int | None = None
+    ) -> Differences:
+        """What differs between two versions: queries as typed, columns, properties, and where names resolve.
+
+        ``print`` shows it as a unified diff, and a notebook in color.
+
+        Args:
+            identifier: ``"namespace.name"``.
+            from_version: the id of a version; by default the one that was current before the current one.
+            to_version: the id of another one; by default the current one.
+
+        Raises:
+            NoSuchVersionError: a version does not exist or has expired, or there has only been one.
+            NoSuchViewError, CorruptMetadataError, StorageUnavailableError.
+        """
+        name = TableIdentifier.of(identifier)
+        with explaining_absence(self.engine, name):
+            view = load(self.engine, name)
+        before = version_before(view) if from_version is None else from_version
+        after = view.metadata.current_version_id if to_version is None else to_version
+        return compare(*(definition_at(self.engine.storage, view, one) for one in (before, after)))
 
     def repair_view(self, identifier: Identifier, *, on_drift: Drift = "fail") -> View:
         """Write the row again from the metadata file, if the two differ.

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
+from typing import Any
 
-from hive_views.errors import CorruptMetadataError, InvalidSchemaError, NoSuchIcebergViewError, NotFoundError
+from markupsafe import Markup
+
+from hive_views.errors import (
+    CorruptMetadataError,
+    HiveViewsError,
+    InvalidSchemaError,
+    NoSuchIcebergViewError,
+    NotFoundError,
+)
+from hive_views.hive.partition_dates import calendar_for_notebooks
 from hive_views.hive.row import COMMENT, POINTER, TABLE_TYPE, VIEW_UUID, Column, Row
-from hive_views.messages.html import html_table
+from hive_views.messages.counted import counted
+from hive_views.messages.html import folded, html_block, html_table, paragraph, source, table
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import SQLViewRepresentation, ViewHistoryEntry, ViewMetadata, ViewVersion
 from hive_views.spec.schema import Schema
@@ -23,6 +35,9 @@ from hive_views.views.row.projection import ICEBERG_VIEW, partitioned_on, row_co
 from hive_views.views.row.released import is_half_released
 from hive_views.views.row.version import original_sql
 from hive_views.views.version_lookup import Time, version_as_of, version_of
+
+# No field of a view.
+_PARTITION_NAMES = "_partition_names"
 
 
 class ViewHistory(tuple[ViewHistoryEntry, ...]):
@@ -58,7 +73,7 @@ class ViewHistory(tuple[ViewHistoryEntry, ...]):
 
 @dataclass(frozen=True)
 class View:
-    """A view, as it was when it was loaded.
+    """A view, as it was when it was loaded; a notebook shows its columns, its texts, and its partitions as a calendar.
 
     ``differences`` lists how the metastore row differs from the metadata file; () if it does not.
     """
@@ -68,6 +83,15 @@ class View:
     metadata_location: str
     row: Row = field(repr=False)
     differences: tuple[RowDifference, ...] = ()
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A copy of a view, and what is made of one, has no connection to a metastore.
+        return {name: value for name, value in vars(self).items() if name != _PARTITION_NAMES}
+
+    def asking(self, partition_names: Callable[[], Sequence[str]]) -> View:
+        """This view, whose partitions a notebook asks for so when it shows the view: they are none of its values."""
+        vars(self)[_PARTITION_NAMES] = partition_names
+        return self
 
     def _repr_html_(self) -> str:
         try:
@@ -82,7 +106,32 @@ class View:
         differs = f"; its row differs: {'; '.join(map(str, self.differences))}" if self.differences else ""
         version = self.current_version
         heading = f"View {self.identifier}, version {version.version_id} ({', '.join(version.dialects)}){differs}"
-        return html_table(heading, ("column", "type", "", "comment"), rows)
+        return html_block(
+            heading,
+            *([paragraph(self.comment)] if self.comment else []),
+            table(("column", "type", "", "comment"), rows),
+            *self._shown_texts(),
+            *self._shown_partitions(),
+        )
+
+    def _shown_texts(self) -> Sequence[Markup]:
+        """The texts as typed, each once for all dialects that have it."""
+        dialects: dict[str, list[str]] = defaultdict(list)
+        for dialect in self.dialects:
+            dialects[self.original_sql(dialect)].append(dialect)
+        return [
+            folded(f"SQL: {', '.join(having)}", source(sql), is_open=not number)
+            for number, (sql, having) in enumerate(dialects.items())
+        ]
+
+    def _shown_partitions(self) -> Sequence[Markup]:
+        partition_names = vars(self).get(_PARTITION_NAMES)
+        if not self.partitioned_on or partition_names is None:
+            return []
+        try:
+            return shown_partitions(partition_names())
+        except HiveViewsError as error:
+            return [paragraph(f"Its partitions are unknown: {error}")]
 
     @property
     def has_drifted(self) -> bool:
@@ -220,6 +269,14 @@ class View:
         query = QueryText(self.sql_for(dialect).sql, dialect)
         refuse_unread_names(query)
         return tuple(".".join(name) for name in referenced_tables(query, namespace, catalog))
+
+
+def shown_partitions(names: Sequence[str]) -> Sequence[Markup]:
+    """What a notebook shows of the names of declared partitions."""
+    return [
+        paragraph(f"{counted(len(names), 'partition')} declared"),
+        calendar_for_notebooks(dict.fromkeys(names, "declared"), {"declared": "good"}),
+    ]
 
 
 def is_iceberg_view(row: Row) -> bool:

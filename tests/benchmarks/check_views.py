@@ -1,4 +1,4 @@
-"""What a check of thousands of views costs, on the metastore in memory with local files."""
+"""What a check of thousands of views costs, and a report on them, on the metastore in memory with local files."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from hive_views.estate.checks.checking import check
+from hive_views.estate.html_report.page import report as make_report
 from hive_views.hive.row import Column, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
@@ -16,14 +17,14 @@ from hive_views.views.catalog import ViewCatalog
 from hive_views.views.changes.definition import define
 from hive_views.views.changes.verbs import creation
 from hive_views.views.row.projection import project
-from tests.benchmarks.figures import Figure
+from tests.benchmarks.figures import MEBIBYTES, Figure
 
 VIEWS, TABLES = 10_000, 200
 COLUMNS = [("user_id", "bigint"), ("clicks", "bigint"), ("last_page", "string"), ("ds", "string")]
 
 
 def measure_check(directory: Path) -> Iterator[Figure]:
-    """A check of 10,000 views, each with two texts of its own, a fifth of them partitioned."""
+    """A check of 10,000 views with two texts of their own, a fifth of them partitioned; a report on half of them."""
     catalog = ViewCatalog(MemoryMetastore(), warehouse=str(directory))
     for namespace in ("bench", "web"):
         catalog.create_namespace(namespace)
@@ -41,6 +42,12 @@ def measure_check(directory: Path) -> Iterator[Figure]:
     assert len(report.views) == VIEWS
     assert report.findings == ()
     yield Figure(f"check {VIEWS:,} views, in memory with local files", [seconds], [], 60.0)
+    started = time.perf_counter()
+    page = make_report(catalog, "bench.v[1-5]???")
+    seconds = time.perf_counter() - started
+    assert page.counts["views"] == VIEWS // 2
+    yield Figure(f"report on {VIEWS // 2:,} views, likewise", [seconds], [], 60.0)
+    yield Figure("its page", [len(page.html.encode())], [], 10_000_000, MEBIBYTES)
 
 
 def _make(catalog: ViewCatalog, number: int) -> None:

@@ -16,7 +16,7 @@ from hive_views.errors import (
     UnsupportedFeatureError,
 )
 from hive_views.hive.partition_names import DEFAULT_PARTITION, parse_partition_name
-from hive_views.hive.row import Column
+from hive_views.hive.row import DDL_TIME, Column
 from hive_views.hive.value_range import ValueRange
 from hive_views.metastore.port import AddedPartitions, Metastore, Swap
 from hive_views.spec.identifiers import TableIdentifier
@@ -254,6 +254,15 @@ class PartitionsOfAMetastore(MetastoreSetup):
         reported = {one.values: without_server_fields(dict(one.parameters)) for one in after}
         assert reported == {("a", "1"): {"new": "2"}, ("b", "1"): {"old": "1"}}
         assert {one.has_descriptor for one in after} == {not self.takes_bare_partitions}
+
+    def test_altering_sets_the_time_of_the_last_change(
+        self, metastore: Metastore, partitioned: TableIdentifier
+    ) -> None:
+        metastore.add_partitions(partitioned, [self.bare("a", "1")], if_not_exists=False)
+        (found,) = metastore.load_partitions(partitioned, ["ds=a/hr=1"])
+        metastore.alter_partitions(partitioned, [replace(found, parameters={DDL_TIME: "1"})])
+        (after,) = metastore.load_partitions(partitioned, ["ds=a/hr=1"])
+        assert int(after.parameters[DDL_TIME]) >= int(found.parameters[DDL_TIME])
 
     def test_altering_a_missing_partition_changes_nothing(
         self, metastore: Metastore, partitioned: TableIdentifier

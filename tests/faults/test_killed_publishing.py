@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from hive_views.metastore.thrift.hms import HiveMetastore
-from hive_views.publishing.notifying.notes import Notes
 from hive_views.publishing.notifying.receivers import Delivery, Receiver
+from hive_views.publishing.notifying.unreported import UnreportedNotes
 from hive_views.publishing.publish import publish
 from hive_views.publishing.report import PublishReport
 from hive_views.readiness.rules import column, requires
@@ -144,7 +144,7 @@ def test_what_a_run_that_is_killed_did_not_tell_the_next_one_does(monkeypatch: p
         assert {(one["data"]["kind"], one["subject"]) for one in told} == expected
         assert len({one["id"] for one in told}) == len(expected), "a repeat has the same id"
         told_again += len(told) - len(expected)
-        assert Notes(lake.catalog, lake.catalog.load_view(lake.view), "receiver", receiver.key).read() == {}
+        assert UnreportedNotes(lake.catalog, lake.catalog.load_view(lake.view), "receiver", receiver.key).read() == {}
     assert 0 < told_again < whole.done * len(DAYS), "a note outlives its delivery, and little else is told twice"
 
 

@@ -17,7 +17,7 @@ from hive_views.base_tables.memory import MemoryTableWithHistory
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.persisted import INPUTS
 from hive_views.publishing.ledger.inputs import read_inputs
-from hive_views.publishing.notifying.notes import UnreportedPartitions
+from hive_views.publishing.notifying.unreported import UnreportedPartitions
 from hive_views.publishing.publish import publish
 from hive_views.publishing.report import PublishReport
 from hive_views.readiness.rules import column, requires

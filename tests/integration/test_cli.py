@@ -774,6 +774,49 @@ class TestRevalidate:
         assert list(later) == ["ds=2026-08-22"]
         assert run("revalidate", str(view.identifier), *rule).code == 0
 
+    def test_what_follows_is_planned_and_carried_out(
+        self, run: Run, catalog: ViewCatalog, hms: HiveMetastore, view: View, clicks: TableIdentifier, tmp_path: Path
+    ) -> None:
+        name = str(view.identifier)
+        run("publish", name, "--require", f"requires('{clicks}', ds=column('ds'))")
+        assert "no published partition has changed" in run("revalidate", name, "--plan").out
+        hms.drop_partitions(clicks, ["ds=2026-08-21/hr=01", "ds=2026-08-22/hr=00"], if_exists=False)
+        lines = run("revalidate", name, "--plan").out.splitlines()
+        assert lines[0] == f"{name}: 1 to be republished, 1 left."
+        rows = {line.split()[0]: line.split()[1] for line in lines[2:] if line.startswith("ds=")}
+        assert rows == {"ds=2026-08-21": "mark", "ds=2026-08-22": "left"}
+        plan = run("revalidate", name, "--plan", "--redeclare", "--output", "json").document
+        assert plan["views"][0]["partitions"]["ds=2026-08-21"]["action"] == "redeclare"
+        (tmp_path / "plan.json").write_text(json.dumps(plan))
+        created = dict(catalog.partitions(name).load())["ds=2026-08-21"].create_time_s
+        assert run("revalidate", name, "--republish").out.splitlines()[0] == f"{name}: 1 marked, 1 left."
+        assert run("revalidate", name).out.splitlines()[0] == f"{name}: 1 current, 1 missing."
+        assert dict(catalog.partitions(name).load())["ds=2026-08-21"].create_time_s == created
+
+        # What the plan was made for is no longer as it was.
+        applied = run("revalidate", "--apply", str(tmp_path / "plan.json"), "--output", "json").document["views"]
+        assert (applied[0]["redeclared"], sorted(applied[0]["left"])) == ([], ["ds=2026-08-21", "ds=2026-08-22"])
+
+        catalog.metastore.add_partitions(
+            clicks, [Partition(("2026-08-21", "05"), has_descriptor=True)], if_not_exists=False
+        )
+        done = run("revalidate", name, "--republish", "--redeclare", "--output", "json").document["views"]
+        assert [(one["identifier"], one["redeclared"]) for one in done] == [(name, ["ds=2026-08-21"])]
+        assert run("revalidate", name).out.splitlines()[0] == f"{name}: 1 current, 1 missing."
+
+    @pytest.mark.parametrize(
+        "given",
+        [
+            ("--plan", "--republish"),
+            ("--apply", __file__),
+            ("--redeclare",),
+            ("--plan", "--fail-if-changed"),
+            ("--no-downstream",),
+        ],
+    )
+    def test_options_that_contradict_each_other_are_refused(self, run: Run, view: View, given: tuple[str, ...]) -> None:
+        assert run("revalidate", str(view.identifier), *given).code == 2
+
     def test_equal_lines_are_one(self, run: Run, catalog: ViewCatalog, view: View, clicks: TableIdentifier) -> None:
         catalog.partitions(view.identifier).add([{"ds": f"2026-07-{day:02}"} for day in range(1, 31)])
         rule = f"requires('{clicks}', ds=column('ds'))"

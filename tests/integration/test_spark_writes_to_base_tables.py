@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from hive_views import column, publish, requires, revalidate
+from hive_views import apply_republish_plan, column, publish, requires, revalidate
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.publishing.revalidation import RevalidationReport
 from hive_views.readiness.rules import Rule
+from hive_views.spark import plan_republish, spark_base_tables
 from hive_views.spark import revalidate as revalidate_by_executors
-from hive_views.spark import spark_base_tables
 from hive_views.spec.identifiers import TableIdentifier
 from tests.integration.lake import SparkLake
 
@@ -69,6 +69,14 @@ def test_what_spark_writes_into_a_partition_is_a_change(lake: SparkLake, tmp_pat
     assert by_the_metastore["a"] in ("changed", "current by the metastore"), "never current"
 
 
+def test_repairing_a_table_is_no_change_and_statistics_are_one(lake: SparkLake, tmp_path: Path) -> None:
+    published = Published(lake, tmp_path, "hive").publish()
+    lake.spark.sql(f"MSCK REPAIR TABLE {published.table}")
+    assert published.states() == {"a": "current", "b": "current"}
+    lake.spark.sql(f"ANALYZE TABLE {published.table} PARTITION (ds = 'a') COMPUTE STATISTICS")
+    assert published.states() == {"a": "changed", "b": "current"}
+
+
 @pytest.mark.parametrize("kind", ["hive", "datasource"])
 def test_what_was_published_through_spark_is_known_again_without_and_by_the_executors(
     lake: SparkLake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
@@ -85,6 +93,9 @@ def test_what_was_published_through_spark_is_known_again_without_and_by_the_exec
     lake.spark.sql(WRITES["INSERT OVERWRITE"].format(published.table))
     for look in (revalidate, by_executors):
         assert published.states(look) == {"a": "changed", "b": "current"}
+    assert apply_republish_plan(lake.catalog, plan_republish(lake.spark, lake.catalog, published.view))[0].marked
+    for look in (revalidate, by_executors):
+        assert published.states(look) == {"a": "current", "b": "current"}
     for path in (tmp_path / "a day").iterdir():
         path.unlink()
     (tmp_path / "a day").rmdir()

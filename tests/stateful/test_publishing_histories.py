@@ -20,6 +20,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from hive_views.base_tables.memory import MemoryBaseTable
 from hive_views.publishing.plan import Plan
 from hive_views.publishing.publish import plan_publish, publish
+from hive_views.publishing.republish import apply_republish_plan, plan_republish
 from hive_views.publishing.revalidation import revalidate
 from hive_views.readiness.rules import (
     Rule,
@@ -300,6 +301,18 @@ class Histories(RuleBasedStateMachine):
         for day in added:
             self.model.publish(day)
         self.model.remember()
+
+    @rule(redeclare=st.booleans())
+    def republish(self, redeclare: bool) -> None:
+        """Published days that changed and are still ready follow; all others stay as they are."""
+        model = self.model
+        follow = {day for day in model.published if model.state_of(day) == "changed" and model.is_ready(day)}
+        plan = plan_republish(self.catalog, VIEW, *self.asked, redeclare=redeclare, base_tables=self.base_tables())
+        reports = apply_republish_plan(self.catalog, plan)
+        done = [name for one in reports for name in (one.redeclared if redeclare else one.marked)]
+        assert days(done) == follow
+        for day in follow:
+            model.publish(day)
 
     @rule()
     def ask_for_states_by_the_recorded_rules(self) -> None:

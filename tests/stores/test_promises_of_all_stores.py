@@ -291,3 +291,11 @@ def test_views_go_from_one_store_to_another_by_an_archive(store: Store, tmp_path
         view = elsewhere.load_view("sales.v")
         assert [entry.version_id for entry in view.history] == [1, 2]
         assert elsewhere.partitions("sales.v").names() == ["ds=one", "ds=two"]
+    for day in (1, 2):
+        catalog.settings = replace(catalog.settings, clock_ms=lambda day=day: day * 86_400_000)
+        nightly = hive_views.estate.backup(catalog, f"{store.lake}/nightly/views-%Y-%m-%d.zip", keep=1)
+    assert nightly.rotation is not None
+    assert [*nightly.rotation.deleted, *nightly.rotation.kept] == [
+        f"{store.lake}/nightly/views-1970-01-0{day}.zip" for day in (2, 3)
+    ]
+    assert store.new_files().list(f"{store.lake}/nightly") == list(nightly.rotation.kept)

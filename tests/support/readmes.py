@@ -30,7 +30,7 @@ def readmes() -> list[str]:
 
 
 def _below(*folders: str) -> list[Path]:
-    names = ("README.md", "recipes.md")
+    names = ("README.md", "recipes.md", "tasks.md")
     return [path for folder in folders for name in names for path in (ROOT / folder).rglob(name)]
 
 

@@ -13,7 +13,8 @@ from hive_views.errors import UnsupportedFeatureError
 from hive_views.hive.row import Column
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.persisted import FILE_FORMAT, OWN_PREFIX, REGISTRY, Place
-from hive_views.publishing.notifying.notes import UnreportedPartitions
+from hive_views.publishing.ledger.redeclared import RedeclaredPartitions
+from hive_views.publishing.notifying.unreported import UnreportedPartitions
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.updates import SetProperties
 from hive_views.views.catalog import ViewCatalog
@@ -53,7 +54,7 @@ def test_the_registry_names_everything_once_with_a_version_and_a_meaning() -> No
 def test_a_name_that_was_ever_written_stays() -> None:
     """Files and rows of earlier commits have them; a name that is missing here can be given up no more."""
     assert {one.name for one in REGISTRY} >= {
-        *(".metadata.json", ".partitions", ".listing", ".untold"),
+        *(".metadata.json", ".partitions", ".listing", ".untold", ".redeclared"),
         *("hive-views.row-fingerprint", "hive-views.text-dialect", "hive-views.pending-partition-keys"),
         *("hive-views.owns", "hive-views.partitioned-on", "hive-views.commits", "hive-views.incarnation"),
         *("hive-views.made-as", "hive-views.partition-descriptor", "hive-views.former-directories"),
@@ -80,6 +81,7 @@ def lake(tmp_path: Path) -> Lake:
     lake.history().append(("2026-08-20",), ("2026-08-21",))
     lake.publish(DAY, app_id="nightly", run_version=3)
     UnreportedPartitions(catalog, catalog.load_view(lake.view), "nightly").note([FIRST])
+    RedeclaredPartitions(catalog, catalog.load_view(lake.view)).note({FIRST: {"theirs": "1"}})
     catalog.partitions(lake.view).add([{"ds": "2026-08-22"}], parameters={"theirs": "1"})
     catalog.alter_view(lake.view, location=f"{tmp_path}/elsewhere", comment="moved")
     row = catalog.metastore.load_row(catalog.load_view(lake.view).identifier)
@@ -134,6 +136,7 @@ def test_a_file_of_a_later_format_is_refused_and_not_misread(lake: Lake, tmp_pat
     view = lake.catalog.load_view(lake.view)
     readers = {
         ".partitions": lambda: lake.catalog.partitions(lake.view).restore(),
+        ".redeclared": lambda: RedeclaredPartitions(lake.catalog, view).read(),
         ".untold": lambda: UnreportedPartitions(lake.catalog, view, "nightly").names(),
     }
     for suffix, read in readers.items():

@@ -48,10 +48,15 @@ def test_every_example_is_of_a_language_that_is_checked() -> None:
     assert {one.language for one in ALL} == set(LANGUAGES)
 
 
+def needs_no_airflow(example: Example) -> bool:
+    """Whether it is no DAG; test_airflow.py runs those."""
+    return "from airflow" not in example.text
+
+
 # -- Python ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("example", of("python"))
+@pytest.mark.parametrize("example", [one for one in of("python") if needs_no_airflow(*one.values)])
 def test_what_python_examples_import_exists_and_takes_the_arguments_that_they_give(example: Example) -> None:
     tree = ast.parse(example.text)
     known = {}
@@ -67,8 +72,9 @@ def test_what_python_examples_import_exists_and_takes_the_arguments_that_they_gi
 
 
 def needs_no_server(example: Example) -> bool:
+    is_run_elsewhere = example.heading == COOKBOOK or not needs_no_airflow(example)
     needs_one = r"hive_views\.spark|LocalMetastore|ops\.example|serve_forever"
-    return example.heading != COOKBOOK and not re.search(needs_one, example.text)
+    return not is_run_elsewhere and not re.search(needs_one, example.text)
 
 
 @pytest.mark.parametrize("file", [file for file in readmes() if any(map(needs_no_server, examples(file, "python")))])
@@ -133,7 +139,7 @@ def test_commands_in_shell_examples_have_the_options_that_are_given(example: Exa
 @pytest.mark.parametrize("example", of("yaml"))
 def test_commands_in_yaml_examples_have_the_options_that_are_given(example: Example) -> None:
     assert yaml.safe_load(example.text)
-    for line in re.findall(r"hive-views .*", example.text):
+    for line in re.findall(r"run: (hive-views .*)", example.text):
         for words in commands_in(line):
             refuse_unknown(cli, words)
 

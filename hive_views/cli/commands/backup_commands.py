@@ -25,6 +25,7 @@ from hive_views.estate.archive.manifest import Manifest
 from hive_views.estate.archive.restore import read_archive
 from hive_views.estate.archive.restore import restore as restore_views
 from hive_views.messages.counted import counted
+from hive_views.messages.legible import legible
 
 _OF_LISTING = frozenset(("output", "archive", "patterns", "namespaces", "all_views", "only_list"))
 
@@ -35,6 +36,13 @@ _OF_LISTING = frozenset(("output", "archive", "patterns", "namespaces", "all_vie
 @click.option(
     "--base", metavar="ARCHIVE", help="Only store what changed since this archive, which restore then needs too."
 )
+@click.option(
+    "--keep",
+    metavar="N",
+    type=click.IntRange(min=1),
+    help="Delete older archives of this name, which has the date in it: 'views-%Y-%m-%d.zip'. N remain, this one "
+    "included.",
+)
 @click.option("--overwrite", is_flag=True, help="Replace an existing archive, unless a view fails.")
 @dry_run_option
 @click.pass_context
@@ -44,6 +52,7 @@ def backup(
     archive: str,
     views: Selection,
     base: str | None,
+    keep: int | None,
     overwrite: bool,
     dry_run: bool,
 ) -> None:
@@ -51,7 +60,8 @@ def backup(
 
     The archive has history, properties and partitions; plain views are stored as they are. ARCHIVE is a path or any URI
     that fsspec supports (s3://bucket/views.zip). Without PATTERN, all views are backed up. The archive is a zip file
-    with checksums, and appears under its name only when it is complete.
+    with checksums, and appears under its name only when it is complete. With --keep, nothing is deleted if a view
+    fails, and never an archive that a remaining one is based on.
     """
     with open_catalog(invocation) as catalog:
         try:
@@ -61,16 +71,23 @@ def backup(
                     archive,
                     *views.patterns,
                     base=base,
+                    keep=keep,
                     overwrite=overwrite,
                     dry_run=dry_run,
                     on_outcome=show,
                 )
         except Interrupted as interrupt:
-            raise Interrupted("Interrupted: no archive was written.") from interrupt
+            whether = "no archive was written" if keep is None else "if the archive is there, it is complete"
+            raise Interrupted(f"Interrupted: {whether}.") from interrupt
+    problems = outcomes.rotation.problems if outcomes.rotation else {}
     if outcomes.left_as_it_was:
         click.echo(outcomes.left_as_it_was, err=True)
+    if keep is not None and outcomes.rotation is None:
+        click.echo("No earlier archive was deleted, because this backup does not have all views.", err=True)
+    for location, why in problems.items():
+        click.echo(legible(f"Problem with {location}: {why}"), err=True)
     show_outcomes(ctx, invocation, outcomes)
-    if outcomes.left_as_it_was:
+    if outcomes.left_as_it_was or problems:
         ctx.exit(ExitCode.ERROR)
 
 

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from hive_views.cli.shell.calendar import Sign, calendar_of
-from hive_views.cli.shell.output import table_of, time_of
+from hive_views.cli.shell.output import table_of
 from hive_views.publishing.report import PublishReport
 from hive_views.publishing.status import PublicationStatus
 
@@ -79,27 +79,11 @@ def printed(report: PublishReport) -> Iterator[str | Table | Text]:
 
 def printed_status(status: PublicationStatus) -> Iterator[str | Table | Text]:
     """The partitions of one publication that are late, due, waiting or ready, and a calendar of all."""
-    states = {
-        **dict.fromkeys(status.published_names, _DECLARED),
-        **dict.fromkeys(status.skipped, _SKIPPED),
-        **dict.fromkeys(status.waiting, _WAITING),
-        **dict.fromkeys(status.ready, _READY),
-        **dict.fromkeys(status.due, _DUE),
-        **dict.fromkeys(status.late, _LATE),
-    }
-    rows = [
-        (
-            name,
-            states[name],
-            time_of(status.late[name] * 1000) if name in status.late else "",
-            "ready to be declared" if name in status.ready else "; ".join(status.waiting.get(name, ())),
-        )
-        for name in dict.fromkeys([*status.late, *status.due, *status.waiting, *status.ready])
-    ]
+    rows = status.unpublished()
     if rows:
         yield ""
         yield table_of(("PARTITION", "STATE", "SINCE", "WHY"), rows)
-    calendar = calendar_of(states, _SIGNS)
+    calendar = calendar_of(status.states, _SIGNS)
     if calendar:
         yield ""
         yield from calendar

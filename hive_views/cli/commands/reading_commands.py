@@ -24,14 +24,14 @@ from hive_views.cli.shell.output import (
     table_of,
     time_of,
 )
-from hive_views.errors import NoSuchVersionError, NotFoundError
+from hive_views.errors import NotFoundError
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.partition_values import typed_value
 from hive_views.hive.row import COMMENT, Column
 from hive_views.persisted import TEXT_DIALECT
 from hive_views.spec.metadata import ViewVersion
 from hive_views.views.row.version import original_sql
-from hive_views.views.version_diff import columns_of, compare, definition_at, documents
+from hive_views.views.version_diff import columns_of, compare, definition_at, documents, version_before
 from hive_views.views.version_lookup import lookup, milliseconds
 from hive_views.views.view import View
 
@@ -158,7 +158,7 @@ def diff(
     with open_catalog(invocation) as catalog:
         view = catalog.load_view(name)
         if version is None and tag is None and as_of is None:
-            first = _version_before(view) if from_version is None else from_version
+            first = version_before(view) if from_version is None else from_version
         else:
             first = lookup(view.identifier, version=version, time=as_of, tag=tag)(view.metadata).version_id
         before = definition_at(catalog.storage, view, first)
@@ -171,16 +171,6 @@ def diff(
         "diff": documents(differences),
     }
     emit(invocation, document, *(diff_of(one.for_people()) for one in differences))
-
-
-def _version_before(view: View) -> int:
-    earlier = [entry.version_id for entry in view.history[:-1]]
-    if not earlier:
-        raise NoSuchVersionError(
-            f"View {view.identifier} has only had one version: there is nothing to compare it with.",
-            identifier=str(view.identifier),
-        )
-    return earlier[-1]
 
 
 def _text(view: View, version: ViewVersion, dialect: str, *, original: bool) -> str:

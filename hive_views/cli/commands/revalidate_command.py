@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,13 @@ from hive_views.cli.commands.publish_file import (
     notifying,
     receivers_for,
     rule_option,
+)
+from hive_views.cli.commands.republish_report import (
+    read_plan,
+    republish_options,
+    shortened,
+    show_plan,
+    show_reports,
 )
 from hive_views.cli.shell.calendar import Sign, calendar_of
 from hive_views.cli.shell.exit_codes import ExitCode
@@ -40,6 +47,8 @@ from hive_views.publishing.batch.publications_file import read_publications
 from hive_views.publishing.ledger.recorded_rules import recorded_rules
 from hive_views.publishing.notify import notify_changed
 from hive_views.publishing.notifying.receivers import Notify
+from hive_views.publishing.republish import RepublishOptions, apply_republish_plan, plan_republish
+from hive_views.publishing.republish import republish as republish_partitions
 from hive_views.publishing.request import RevalidateOptions
 from hive_views.publishing.revalidation import RevalidationReport
 from hive_views.publishing.revalidation import revalidate as revalidate_partitions
@@ -67,6 +76,7 @@ _FAILING: tuple[RevalidationState, ...] = ("changed", "missing", "unknown")
 @metastore_only_option("Do not list the directories of Hive partitions: files that Spark has added are not noticed.")
 @notify_option("changed")
 @click.option("--fail-if-changed", is_flag=True, help="Exit with 6 if a partition is changed, missing or unknown.")
+@republish_options
 @click.pass_context
 def revalidate(
     ctx: click.Context,
@@ -80,6 +90,11 @@ def revalidate(
     metastore_only: bool,
     notify: Sequence[str],
     fail_if_changed: bool,
+    plan: bool,
+    republish: bool,
+    redeclare: bool,
+    saved_plan: Path | None,
+    no_downstream: bool,
 ) -> None:
     """Find published partitions whose base data has changed.
 
@@ -105,10 +120,33 @@ def revalidate(
     hive-views revalidate sales.daily_clicks
     hive-views revalidate 'sales.*' --fail-if-changed
     hive-views revalidate --file publications.toml --only sales.daily_clicks
+    hive-views revalidate sales.daily_clicks --plan
+    hive-views revalidate sales.daily_clicks --republish --redeclare
+    hive-views revalidate sales.daily_clicks --plan --output json > plan.json
+    hive-views revalidate --apply plan.json
 
-    With a pattern, --namespace or --all, views that were never published are left out. No view is changed. To drop
-    partitions whose base partitions are missing, run publish with --retract.
+    With a pattern, --namespace or --all, views that were never published are left out. To drop partitions whose base
+    partitions are missing, run publish with --retract. Nothing is written, except with --republish, which records the
+    present state of the base data with the changed partitions whose rules still hold, and with those of other views
+    that are published on them. With --redeclare they are retracted and declared again, so that sensors fire again.
     """  # noqa: D301 - click's mark for lines to keep
+    if saved_plan is not None:
+        if any((plan, republish, redeclare, no_downstream, fail_if_changed, metastore_only, notify)) or any(
+            (views.is_given, rules, since, until, file, only)
+        ):
+            raise click.UsageError("--apply cannot be combined with views or other options: the plan says everything.")
+        wanted_plan = read_plan(saved_plan)
+        with open_catalog(invocation) as catalog, waiting("Writing the partitions"):
+            reports = apply_republish_plan(catalog, wanted_plan)
+        show_reports(ctx, invocation, reports)
+        return
+    does_republish = plan or republish
+    if plan and republish:
+        raise click.UsageError("Specify --plan or --republish, not both.")
+    if (redeclare or no_downstream) and not does_republish:
+        raise click.UsageError("--redeclare and --no-downstream require --plan or --republish.")
+    if does_republish and (file is not None or fail_if_changed or notify):
+        raise click.UsageError("--plan and --republish cannot be combined with --file, --notify or --fail-if-changed.")
     if file is not None:
         if views.is_given or rules or since or until:
             raise click.UsageError(
@@ -138,15 +176,21 @@ def revalidate(
             "Specify the views: names or patterns such as 'sales.*', --namespace NS, --all, or --file."
         )
     options: RevalidateOptions = {"since": since, "until": until, "metastore_only": metastore_only}
+    if views.name is None and rules:
+        raise click.UsageError("--require needs exactly one view, without a pattern.")
+    if does_republish:
+        with open_catalog(invocation) as catalog, waiting("Reading the base tables"):
+            selected = [views.name] if views.name else _published_views(catalog, views)
+            wanted: RepublishOptions = {**options, "redeclare": redeclare, "downstream": not no_downstream}
+            if plan:
+                show_plan(ctx, invocation, plan_republish(catalog, selected, *rules, **wanted))
+            else:
+                show_reports(ctx, invocation, republish_partitions(catalog, selected, *rules, **wanted))
+        return
     if views.name is None:
-        if rules:
-            raise click.UsageError("--require needs exactly one view, without a pattern.")
-        named = {TableIdentifier.of(one) for one in views.patterns if not has_wildcards(one)}
         with open_catalog(invocation) as catalog, waiting("Reading the base tables"):
             found = [
-                (str(one), {}, _report_or_error(catalog, one, **options))
-                for one in managed_views(catalog, views.patterns)
-                if one in named or _may_be_published(catalog, one)
+                (str(one), {}, _report_or_error(catalog, one, **options)) for one in _published_views(catalog, views)
             ]
             for _, _, report in found:
                 _tell(catalog, report, receivers)
@@ -202,6 +246,13 @@ def _report_or_error(
         return error
 
 
+def _published_views(catalog: ViewCatalog, views: Selection) -> list[TableIdentifier]:
+    """The selected views, of which those that only match a pattern must have been published."""
+    named = {TableIdentifier.of(one) for one in views.patterns if not has_wildcards(one)}
+    matching = managed_views(catalog, views.patterns)
+    return [one for one in matching if one in named or _may_be_published(catalog, one)]
+
+
 def _tell(catalog: ViewCatalog, report: RevalidationReport | HiveViewsError, notify: Notify) -> None:
     if isinstance(report, RevalidationReport):
         notify_changed(catalog, report, notify)
@@ -223,6 +274,7 @@ def _document_of(report: RevalidationReport) -> dict[str, Any]:
                 "state": one.state,
                 "reasons": list(one.reasons),
                 "commits": {table: list(commits) for table, commits in one.commits.items()},
+                "growth": {table: asdict(growth) for table, growth in one.growth.items()},
             }
             for partition, one in report.partitions.items()
         },
@@ -234,7 +286,7 @@ def _printed(report: RevalidationReport) -> Iterator[str | Table | Text]:
     counted = ", ".join(f"{counts[sign.state]} {sign.state}" for sign in reversed(_SIGNS) if counts[sign.state])
     yield f"{report.view}: {counted or 'no partitions'}."
     rows = [
-        (_shortened(names), state, "; ".join(reasons))
+        (shortened(names), state, "; ".join(reasons))
         for (state, reasons), names in _alike(report.partitions).items()
         if state != "current"
     ]
@@ -249,9 +301,3 @@ def _alike(partitions: Mapping[str, Revalidated]) -> dict[tuple[str, tuple[str, 
     for name, one in partitions.items():
         alike.setdefault((one.state, one.reasons), []).append(name)
     return alike
-
-
-def _shortened(names: Sequence[str]) -> str:
-    if len(names) <= 2:
-        return ", ".join(names)
-    return f"{names[0]} ... {names[-1]} ({len(names)})"

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
-from datetime import datetime, timezone
 from pathlib import Path
-from typing import Any
 
 import click
 from rich.table import Table
@@ -18,10 +15,9 @@ from hive_views.cli.commands.status_metrics import SUFFIX, write_metrics
 from hive_views.cli.shell.exit_codes import ExitCode
 from hive_views.cli.shell.invocation import Invocation, command
 from hive_views.cli.shell.open_catalog import open_catalog
-from hive_views.cli.shell.output import emit, table_of, time_of
+from hive_views.cli.shell.output import emit, table_of
 from hive_views.cli.shell.progress import waiting
 from hive_views.cli.shell.selected_views import Selection, managed_views, selection_options
-from hive_views.publishing.ledger.fencing import NO_APPLICATION
 from hive_views.publishing.notify import notify_late
 from hive_views.publishing.status import PublicationStatus, status_of_views
 
@@ -58,9 +54,9 @@ def status(
 
     Prints one line per publication, by the rules recorded when it last ran: the last published partition, how many
     partitions are ready, waiting and late, and why the first of these waits; of a single publication all of them, and
-    a calendar. Publications whose state cannot be
-    determined come first, and the exit code is 1 then; those with a late partition come next. Partitions are late if
-    the publication expects them (publish --expected, or the key expected in its file). No view is changed.
+    a calendar. Publications whose state cannot be determined come first, and the exit code is 1 then; those with a late
+    partition come next. Partitions are late if the publication expects them (publish --expected, or the key expected in
+    its file). No view is changed.
     """
     patterns = views.patterns
     if views.name is not None and "." not in views.name:
@@ -72,23 +68,11 @@ def status(
         notify_late(catalog, found, receivers)
     if prometheus is not None:
         write_metrics(prometheus, found)
-    emit(invocation, {"publications": [_document(one) for one in found]}, *_printed(found))
+    emit(invocation, {"publications": [one.document() for one in found]}, *_printed(found))
     if any(one.error for one in found):
         ctx.exit(ExitCode.ERROR)
     if (fail_if_waiting and any(one.waiting for one in found)) or (fail_if_late and any(one.late for one in found)):
         ctx.exit(ExitCode.CHECK_FAILED)
-
-
-# What JSON has for names that Python has.
-_KEYS = {"view": "identifier", "late": "late_since_s"}
-
-
-def _document(one: PublicationStatus) -> dict[str, Any]:
-    # `partitions list` has their names, which may be very many.
-    document = {_KEYS.get(key, key): value for key, value in asdict(one).items() if key != "published_names"}
-    at_ms = document.pop("last_published_at_ms")
-    at = None if at_ms is None else datetime.fromtimestamp(at_ms / 1000, timezone.utc).isoformat()
-    return document | {"last_published_at": at}
 
 
 def _printed(found: Sequence[PublicationStatus]) -> Iterator[str | Table | Text]:
@@ -97,41 +81,14 @@ def _printed(found: Sequence[PublicationStatus]) -> Iterator[str | Table | Text]
         return
     rows = [
         (
-            _name(one),
-            _state(one),
+            one.label,
+            one.state,
             one.last_published or "-",
             *(str(len(group)) for group in (one.ready, one.waiting, one.late)),
-            _why(one),
+            one.why,
         )
         for one in found
     ]
     yield table_of(("PUBLICATION", "STATE", "LAST PUBLISHED", "READY", "WAITING", "LATE", "WHY"), rows)
     if len(found) == 1:
         yield from printed_status(found[0])
-
-
-def _name(one: PublicationStatus) -> str:
-    return one.view if one.publication in ("", NO_APPLICATION) else f"{one.view} ({one.publication})"
-
-
-def _state(one: PublicationStatus) -> str:
-    if one.error:
-        return "failed"
-    if one.late:
-        return "late"
-    if one.unfinished_run is not None:
-        return "unfinished"
-    if one.ready:
-        return "ready"
-    return "waiting" if one.waiting else "current"
-
-
-def _why(one: PublicationStatus) -> str:
-    if one.error:
-        return one.error
-    unfinished = [f"run {one.unfinished_run} was started, but not completed"] if one.unfinished_run is not None else []
-    # The first that is late, as it is missed most.
-    name = next(iter([*one.late, *one.waiting]), "")
-    since = [f"late since {time_of(one.late[name] * 1000)}"] if name in one.late else []
-    reasons = [*since, *(["it is ready"] if name in one.ready else one.waiting.get(name, ()))]
-    return "; ".join([*unfinished, *([f"{name}: {'; '.join(reasons)}"] if reasons else [])])

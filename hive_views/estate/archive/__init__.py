@@ -1,7 +1,7 @@
 """Archives of views: one zip file with rows, metadata files and partitions, and a manifest with their checksums.
 
 What lives here: the format, writing it, and reading only what its checksums prove. What must not: which views are put
-in (backup.py), how they come back (restore.py).
+in (backup.py), how they come back (restore.py), which archives are deleted (rotation.py).
 
     manifest.json                                what is in the archive, with size and SHA-256 of every other member
     manifest.json.sha256                         the SHA-256 of manifest.json, as ``sha256sum -c`` reads it

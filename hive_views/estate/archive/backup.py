@@ -21,12 +21,14 @@ from hive_views.errors import (
     CommitFailedError,
     CorruptMetadataError,
     HiveViewsError,
+    InvalidInputError,
     NoSuchTableError,
     NoSuchViewError,
 )
 from hive_views.estate.archive.earlier_archives import check_base, held_views, lost_views
 from hive_views.estate.archive.manifest import ArchivedView, EarlierArchive, Manifest
 from hive_views.estate.archive.packing import ArchiveWriter, SpooledPartitions, spooled
+from hive_views.estate.archive.rotation import ArchiveNames, Rotation, refuse_needed, rotate
 from hive_views.estate.archive.verified_archive import Archive, archive_location, damage, open_archive
 from hive_views.estate.each.outcomes import (
     OnOutcome,
@@ -68,12 +70,19 @@ class BackupOutcomes(Outcomes):
         archive_id: the id by which later archives refer to it; None likewise.
         gone: views of the earlier archive that no longer exist.
         left_as_it_was: why no archive was written; None if one was, and for a dry run.
+        rotation: which archives were kept and deleted; None without ``keep``, and if a view failed.
     """
 
     archive: str | None = None
     archive_id: str | None = None
     gone: tuple[str, ...] = ()
     left_as_it_was: str | None = None
+    rotation: Rotation | None = None
+
+    def summary(self) -> str:
+        """How many views are in which state, and what became of the archives."""
+        said = super().summary()
+        return said if self.rotation is None else f"{said} {self.rotation.summary(dry_run=self.dry_run)}"
 
     def document(self) -> dict[str, Any]:
         """All of it as JSON holds it, without a password of the archive's location."""
@@ -83,6 +92,7 @@ class BackupOutcomes(Outcomes):
             "archive_id": self.archive_id,
             "gone": list(self.gone),
             "left_as_it_was": self.left_as_it_was,
+            "rotation": None if self.rotation is None else self.rotation.document(),
         }
 
 
@@ -91,6 +101,7 @@ def backup(
     archive: str,
     *patterns: str,
     base: str | None = None,
+    keep: int | None = None,
     overwrite: bool = False,
     dry_run: bool = False,
     on_outcome: OnOutcome = ignore,
@@ -107,14 +118,19 @@ def backup(
         patterns: names, or patterns such as ``"sales.*"``; by default all views.
         base: an earlier archive. What has not changed since is only referred to, so ``restore`` needs that archive too.
             What it refers to in still earlier archives, and they no longer hold, is included again.
+        keep: how many archives remain, the new one included. ``archive`` then has the date in its name, as in
+            ``"s3://backups/views-%Y-%m-%d.zip"`` (UTC). If no view failed, and the new archive has been read back,
+            older archives of the same name and the same ``patterns`` are deleted. Those in which a view failed do not
+            count; those that a remaining one is based on are kept, and so is what is not a whole archive.
         overwrite: replace an existing archive.
         dry_run: read everything; write nothing.
         on_outcome: called with each outcome as soon as it is known.
         since: the former name of ``base``, deprecated.
 
     Raises:
-        InvalidInputError: ``archive`` would replace an archive that it needs, or is in a local directory that does not
-            exist; or a pattern is invalid.
+        InvalidInputError: ``archive`` would replace an archive that it or, with ``keep``, another one needs, or is in a
+            local directory that does not exist; a pattern is invalid; or ``keep`` is less than 1, or ``archive`` then
+            has no date in its name.
         AlreadyExistsError: the file ``archive`` exists, and ``overwrite`` is not set.
         NotFoundError: there is no archive ``base``, no view that matches a pattern, or no such namespace.
         CorruptArchiveError: the archive ``base`` is damaged.
@@ -124,9 +140,14 @@ def backup(
     if since is not None:
         warnings.warn("The argument since= of backup() is now called base=.", DeprecationWarning, stacklevel=2)
         base = base or since
-    target = archive_location(archive)
+    names = None if keep is None else ArchiveNames(archive)
+    if keep is not None and keep < 1:
+        raise InvalidInputError(f"keep must be 1 or more, not {keep}.")
+    target = names.at(catalog.settings.clock_ms()) if names else archive_location(archive)
     files = catalog.storage.files
     exists = files.check_destination(target, overwrite=overwrite)
+    if names and exists:
+        refuse_needed(names, target, files)
     selected = patterns or (ALL_VIEWS,)
     opened = nullcontext() if base is None else open_archive(archive_location(base), files)
     with opened as earlier, TemporaryDirectory() as directory:
@@ -149,14 +170,15 @@ def backup(
         manifest = run.manifest(found, selected)
         reason = _reason_to_leave(found, manifest, target, exists=exists)
         outcomes = BackupOutcomes(*(found.verb, found.outcomes, dry_run), gone=manifest.gone, left_as_it_was=reason)
-        if reason or dry_run:
-            return outcomes
-        archive_id = run.writer.finish(manifest)
-        with open_archive(str(path), files) as written:
-            if damaged := written.damaged(written.manifest.members.values()):
-                raise damage(str(path), damaged)
-        files.upload(path, target, overwrite=overwrite)
-    return replace(outcomes, archive=target, archive_id=archive_id)
+        if not (reason or dry_run):
+            outcomes = replace(outcomes, archive=target, archive_id=run.writer.finish(manifest))
+            with open_archive(str(path), files) as written:
+                if damaged := written.damaged(written.manifest.members.values()):
+                    raise damage(str(path), damaged)
+            files.upload(path, target, overwrite=overwrite)
+    if names is None or keep is None or reason or found.failed:
+        return outcomes
+    return replace(outcomes, rotation=rotate(names, manifest, outcomes.archive_id, target, keep, files))
 
 
 def _reason_to_leave(found: Outcomes, manifest: Manifest, target: str, *, exists: bool) -> str | None:

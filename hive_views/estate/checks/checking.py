@@ -41,7 +41,7 @@ from hive_views.estate.checks.view_texts import (
     read_sources,
     sources_of,
 )
-from hive_views.estate.each.outcomes import OnOutcome, Outcome, State, ignore, is_unreachable
+from hive_views.estate.each.outcomes import OnOutcome, Outcome, State, ignore, is_unreachable, with_bar
 from hive_views.estate.each.selection import select_or_all
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, Row
 from hive_views.spec.identifiers import TableIdentifier
@@ -145,29 +145,18 @@ def check_rows(
 ) -> CheckReport:
     """``check`` of views whose rows were read already."""
     tables = _Tables({row.identifier: row for row in rows})
-    views, lost_files = [row for row in rows if row.is_view], _LostFiles(catalog)
+    views = [row for row in rows if row.is_view]
     checked: list[_Checked] = []
-    asked_for = frozenset(row.identifier for row in views)
-    number = 0
-    for start in range(0, len(views), _TOGETHER):
-        together = _read(catalog, views[start : start + _TOGETHER])
-        for one in together:
-            lost_files.look_for(one)
-            with one.asking("text"):
-                one.found += misread(one.row)
-                one.queries = queries_of(one.row, one.view)
-        _follow(catalog, together, tables, asked_for)
-        for one in together:
-            _look_at_queries(one, tables, columns_of)
-            if partitions:
-                with one.asking("partitions"):
-                    one.found += _of_partitions(catalog, one)
-            one.broken_by = _broken_by(one.found, one.queries)
-            # Of thousands it would fill the memory.
-            one.view, one.queries = None, []
-            number += 1
-            on_outcome(Outcome(one.name, State.DONE), number, len(views))
-        checked += together
+    for one in with_bar(_with_queries(catalog, views, tables), len(views), on_outcome):
+        _look_at_queries(one, tables, columns_of)
+        if partitions:
+            with one.asking("partitions"):
+                one.found += _of_partitions(catalog, one)
+        one.broken_by = _broken_by(one.found, one.queries)
+        # Of thousands it would fill the memory.
+        one.view, one.queries = None, []
+        checked.append(one)
+        on_outcome(Outcome(one.name, State.DONE), len(checked), len(views))
     _find_what_several_share(checked, tables)
     order = list(CODES)
     findings = [found for one in checked for found in one.found if isinstance(found, Finding)]
@@ -180,6 +169,20 @@ def check_rows(
         tuple(sorted(findings, key=lambda found: (found.view, order.index(found.code)))),
         (*not_views, *dict.fromkeys(not_known)),
     )
+
+
+def _with_queries(catalog: ViewCatalog, views: Sequence[Row], tables: _Tables) -> Iterator[_Checked]:
+    """The views, with what their texts say and what these read; many are read at once."""
+    lost_files, asked_for = _LostFiles(catalog), frozenset(row.identifier for row in views)
+    for start in range(0, len(views), _TOGETHER):
+        together = _read(catalog, views[start : start + _TOGETHER])
+        for one in together:
+            lost_files.look_for(one)
+            with one.asking("text"):
+                one.found += misread(one.row)
+                one.queries = queries_of(one.row, one.view)
+        _follow(catalog, together, tables, asked_for)
+        yield from together
 
 
 def _find_what_several_share(checked: Sequence[_Checked], tables: _Tables) -> None:

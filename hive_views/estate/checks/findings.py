@@ -11,7 +11,7 @@ from typing import Any
 
 from hive_views.estate.checks.codes import CODES, Severity
 from hive_views.messages.counted import counted
-from hive_views.messages.html import html_table
+from hive_views.messages.html import Tone, badge, folded, html_block, table
 from hive_views.messages.remedy import Remedy
 
 # What a finding is about besides its view; other details change from check to check.
@@ -133,8 +133,17 @@ class CheckReport:
         }
 
     def _repr_html_(self) -> str:
-        rows = [(one.view, one.code, one.problem, one.engines, str(one.remedy)) for one in self.findings]
-        return html_table(self.summary(), ("view", "code", "problem", "what engines do", "remedy"), rows)
+        tones: Mapping[Severity, Tone] = {"error": "bad", "warning": "warn"}
+        rows = [
+            (one.view, badge(one.code, tones[one.severity]), one.problem, one.engines, str(one.remedy))
+            for one in sorted(self.findings, key=lambda one: one.severity)
+        ]
+        unknown = table(("view", "question", "why"), [(one.view, one.about, one.reason) for one in self.not_known])
+        return html_block(
+            self.summary(),
+            table(("view", "code", "problem", "what engines do", "remedy"), rows),
+            *([folded(f"{counted(len(self.not_known), 'question')} not answered", unknown)] if self.not_known else []),
+        )
 
 
 def replace_query(view: str, source: str | None = None, *, is_plain: bool) -> Remedy:

@@ -14,8 +14,9 @@ from typing import Any, TypeVar
 from hive_views.errors import HiveViewsError
 from hive_views.messages.counted import counted
 from hive_views.messages.enumerated import first_of
-from hive_views.messages.html import html_table
+from hive_views.messages.html import Tone, badge, html_table
 from hive_views.messages.logs import logger_of
+from hive_views.messages.notebooks import with_progress_bar
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.files import fetch_ahead
 from hive_views.storage.object_stores import object_store_of
@@ -27,7 +28,6 @@ log = logger_of(__name__)
 # A view that is written waits for an object store several times, one after the other.
 _WRITTEN_AT_ONCE = 8
 _Item = TypeVar("_Item")
-_FILE = re.compile(r"\S*/\S*")
 # Of more views that are alike, only these are named; JSON has them all.
 NAMES_TOLD = 10
 _NAME = re.compile(r"\b\w+\.(\w+)\b")
@@ -47,6 +47,16 @@ class State(str, Enum):
     """It could not be done, for the reason that is given; a later run may do it."""
     NOT_TRIED = "not_tried"
     """The metastore went away before it."""
+
+
+_TONES: Mapping[State, Tone] = {
+    State.DONE: "good",
+    State.PLANNED: "new",
+    State.UNCHANGED: "soft",
+    State.LEFT: "soft",
+    State.FAILED: "bad",
+    State.NOT_TRIED: "bad",
+}
 
 
 @dataclass(frozen=True)
@@ -82,7 +92,7 @@ class Outcome:
     def likeness(self) -> tuple[State, str | None, str]:
         """What two outcomes have in common that differ in the names and files of their views only."""
         name = self.view.rpartition(".")[2]
-        reason = _FILE.sub("FILE", self.reason or "")
+        reason = " ".join("FILE" if "/" in word else word for word in (self.reason or "").split())
         reason = _NAME.sub(lambda found: "NAME" if found[1] == name else found[0], reason)
         return self.state, self.error_type, reason
 
@@ -172,7 +182,11 @@ class Outcomes(Sequence[Outcome]):
     def _repr_html_(self) -> str:
         # Of many rows a notebook hides the last: what failed is first.
         rows = [
-            (first_of([one.view for one in alike], NAMES_TOLD), self.word_for(alike[0].state), alike[0].reason or "")
+            (
+                first_of([one.view for one in alike], NAMES_TOLD),
+                badge(self.word_for(alike[0].state), _TONES[alike[0].state]),
+                alike[0].reason or "",
+            )
             for alike in sorted(self.alike(), key=lambda alike: not alike[0].has_failed)
         ]
         return html_table(self.summary(), ("view", "state", "reason"), rows)
@@ -189,6 +203,11 @@ OnOutcome = Callable[[Outcome, int, int], None]
 
 def ignore(_: Outcome, __: int, ___: int) -> None:
     """What is done with an outcome where nobody wants to see it at once."""
+
+
+def with_bar(items: Iterable[_Item], total: int, on_outcome: OnOutcome) -> Iterable[_Item]:
+    """The items, with a progress bar in a notebook, unless the caller wants to see the outcomes."""
+    return with_progress_bar(items, total, "view") if on_outcome is ignore else items
 
 
 def is_unreachable(error: HiveViewsError, *catalogs: ViewCatalog) -> bool:
@@ -235,9 +254,10 @@ def each(
     """
     failed = (Outcome(str(name), State.FAILED, str(error), error) for name, error in unreadable.items())
     outcomes: list[Outcome] = []
-    for outcome in chain(failed, _each(items, name_of, do, catalogs, at_once)):
+    total = len(unreadable) + len(items)
+    for outcome in with_bar(chain(failed, _each(items, name_of, do, catalogs, at_once)), total, on_outcome):
         outcomes.append(outcome)
-        on_outcome(outcome, len(outcomes), len(unreadable) + len(items))
+        on_outcome(outcome, len(outcomes), total)
     return tuple(outcomes)
 
 

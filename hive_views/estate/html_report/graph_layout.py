@@ -12,6 +12,8 @@ from dataclasses import dataclass
 
 MOST_BOXES = 300
 """Boxes of one drawing; with more nobody finds a line in it."""
+MOST_TOGETHER = 200
+"""Views of all drawings that are drawn by what hangs together; more are drawn by namespace."""
 
 WIDTH, HEIGHT = 172, 38
 _COLUMN, _ROW, _MARGIN = WIDTH + 52, HEIGHT + 12, 6
@@ -29,12 +31,13 @@ class Box:
 
 @dataclass(frozen=True)
 class Line:
-    """From what is read to what reads it, by its ends."""
+    """From what is read to what reads it, by its ends; ``breaks`` if a reader fails on what it reads there."""
 
     x1: int
     y1: int
     x2: int
     y2: int
+    breaks: bool = False
 
     @property
     def path(self) -> str:
@@ -48,12 +51,13 @@ class Drawing:
     """One drawing.
 
     Attributes:
-        title: the namespace, where a graph was too large to be drawn whole; else "".
-        boxes: in their places; () where even the namespace has too many.
+        title: the namespace, where drawings are by namespace; else "".
+        boxes: in their places; () where there are too many.
         lines: between them.
         width: of the whole.
         height: of the whole.
         size: how many boxes there are or would be.
+        partial: whether only what is broken, and what reads it, was few enough to be drawn.
     """
 
     title: str
@@ -62,32 +66,34 @@ class Drawing:
     width: int
     height: int
     size: int
+    partial: bool = False
+
+    def path(self, *, breaks: bool) -> str:
+        """All lines of one kind, as an SVG path."""
+        return "".join(line.path for line in self.lines if line.breaks == breaks)
 
 
-def drawings_of(reads: Mapping[str, Collection[str]], namespace_of: Mapping[str, str]) -> list[Drawing]:
-    """Drawings of all that reads or is read, the largest first.
+def drawings_of(reads: Mapping[str, Collection[str]], breaking: Collection[str] = ()) -> list[Drawing]:
+    """Drawings of all that reads or is read.
 
-    What hangs together is one drawing. Where that has more than ``MOST_BOXES``, it is one for each namespace, of its
-    views and what they read.
+    What hangs together is one drawing, the largest first. Of hundreds of views there is one drawing for each namespace,
+    of its views and the views that they read, without tables. Where it would have more than ``MOST_BOXES``, it has only
+    what is broken.
 
     Args:
         reads: by name of a view, what it reads.
-        namespace_of: by name of a view, its namespace.
+        breaking: what is broken, and what reads it: the views that their readers fail on.
     """
-    return sorted(_drawings(reads, namespace_of), key=lambda one: (-one.size, one.title))
-
-
-def _drawings(reads: Mapping[str, Collection[str]], namespace_of: Mapping[str, str]) -> Iterator[Drawing]:
-    for names in _components(reads):
-        if len(names) <= MOST_BOXES:
-            yield _drawn("", {name: reads.get(name, ()) for name in names})
-            continue
-        by_namespace: dict[str, list[str]] = defaultdict(list)
-        for name in names:
-            if name in namespace_of:
-                by_namespace[namespace_of[name]].append(name)
-        for namespace, views in by_namespace.items():
-            yield _drawn(namespace, {name: reads.get(name, ()) for name in views})
+    reading = {view: read for view, read in reads.items() if read}
+    components = list(_components(reading))
+    if len(reading) <= MOST_TOGETHER and all(len(names) <= MOST_BOXES for names in components):
+        drawings = [_drawn("", {name: reads.get(name, ()) for name in names}, breaking) for names in components]
+        return sorted(drawings, key=lambda one: -one.size)
+    by_namespace: dict[str, dict[str, Collection[str]]] = defaultdict(dict)
+    for view, read in reading.items():
+        if views := [name for name in read if name in reads]:
+            by_namespace[view.partition(".")[0]][view] = views
+    return [_drawn(namespace, of_it, breaking) for namespace, of_it in sorted(by_namespace.items())]
 
 
 def _components(reads: Mapping[str, Collection[str]]) -> Iterator[list[str]]:
@@ -110,10 +116,14 @@ def _components(reads: Mapping[str, Collection[str]]) -> Iterator[list[str]]:
         yield component
 
 
-def _drawn(title: str, reads: Mapping[str, Collection[str]]) -> Drawing:
-    names = dict.fromkeys([*reads, *(name for read in reads.values() for name in read)])
-    if len(names) > MOST_BOXES:
-        return Drawing(title, (), (), 0, 0, len(names))
+def _drawn(title: str, reads: Mapping[str, Collection[str]], breaking: Collection[str]) -> Drawing:
+    names = _names(reads)
+    size, partial = len(names), len(names) > MOST_BOXES
+    if partial:
+        read = {view: [one for one in read if one in breaking] for view, read in reads.items() if view in breaking}
+        reads, names = read, _names(read)
+        if not names or len(names) > MOST_BOXES:
+            return Drawing(title, (), (), 0, 0, size)
     columns = _in_order(_columns({name: reads.get(name, ()) for name in names}), reads)
     boxes = {
         name: Box(name, _MARGIN + at * _COLUMN, _MARGIN + row * _ROW)
@@ -121,13 +131,23 @@ def _drawn(title: str, reads: Mapping[str, Collection[str]]) -> Drawing:
         for row, name in enumerate(column)
     }
     lines = [
-        Line(boxes[name].x + WIDTH, boxes[name].y + HEIGHT // 2, boxes[view].x, boxes[view].y + HEIGHT // 2)
+        Line(
+            boxes[name].x + WIDTH,
+            boxes[name].y + HEIGHT // 2,
+            boxes[view].x,
+            boxes[view].y + HEIGHT // 2,
+            name in breaking,
+        )
         for view, read in reads.items()
         for name in dict.fromkeys(read)
     ]
     width = len(columns) * _COLUMN - (_COLUMN - WIDTH) + 2 * _MARGIN
     height = max(map(len, columns)) * _ROW - (_ROW - HEIGHT) + 2 * _MARGIN
-    return Drawing(title, tuple(boxes.values()), tuple(lines), width, height, len(boxes))
+    return Drawing(title, tuple(boxes.values()), tuple(lines), width, height, size, partial)
+
+
+def _names(reads: Mapping[str, Collection[str]]) -> dict[str, None]:
+    return dict.fromkeys([*reads, *(name for read in reads.values() for name in read)])
 
 
 def _columns(reads: Mapping[str, Collection[str]]) -> list[list[str]]:

@@ -1,10 +1,10 @@
-"""The calendar of a publication: a small square for each day, month by month."""
+"""The calendar of a publication: a square with its number for each day, month by month."""
 
 from __future__ import annotations
 
 from calendar import monthrange
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import groupby
@@ -12,16 +12,22 @@ from itertools import groupby
 from hive_views.hive.partition_dates import months_of, state_by_day
 
 PUBLISHED, READY, WAITING, MISSING = "published", "ready", "waiting", "missing"
-STATES = (WAITING, READY, PUBLISHED, MISSING)
+DUE, LATE, SKIPPED = "due", "late", "skipped"
+STATES = (LATE, WAITING, DUE, READY, PUBLISHED, SKIPPED, MISSING)
 """Of a day with several partitions the first of them is shown."""
 
 MOST_MONTHS = 24
-_PITCH = 14
+PITCH = 22
+"""From one day to the next, and from one week to the next."""
+
 _SIGNS = {
-    PUBLISHED: "M{x} {y}h11v11h-11z",
-    READY: "M{x}.75 {y}.75h9.5v9.5h-9.5z",
-    WAITING: "M{x} {y}h11l-11 11z",
-    MISSING: "M{x}.5 {y}.5m3 3h4v4h-4z",
+    LATE: "M{x} {y}h20v20h-20z",
+    WAITING: "M{x} {y}h20v20h-20zm15 0h5v5z",
+    DUE: "M{x}.5 {y}.5h19v19h-19z",
+    READY: "M{x}.5 {y}.5h19v19h-19z",
+    PUBLISHED: "M{x} {y}h20v20h-20z",
+    SKIPPED: "M{x}.5 {y}.5m3 16l13-13",
+    MISSING: "M{x} {y}m9 16h2v2h-2z",
 }
 SIGNS = {state: path.format(x=0, y=0) for state, path in _SIGNS.items()}
 """How a day of each state looks, for the line that explains them."""
@@ -29,10 +35,36 @@ SIGNS = {state: path.format(x=0, y=0) for state, path in _SIGNS.items()}
 
 @dataclass(frozen=True)
 class Month:
-    """One month: its name, and by state the path that draws its days, Monday first."""
+    """One month.
+
+    Attributes:
+        name: as ``2026-08``.
+        first_weekday: of its first day; Monday is 0.
+        length: how many days it has.
+        paths: by state, what draws its days, Monday first.
+        late: its late days, whose numbers are drawn above what all others are drawn with.
+    """
 
     name: str
+    first_weekday: int
+    length: int
     paths: Mapping[str, str]
+    late: tuple[int, ...] = ()
+
+    @property
+    def numbers(self) -> Iterator[tuple[int, int, int]]:
+        """Each day, and where its number is."""
+        return ((number, *self.place(number)) for number in range(1, self.length + 1))
+
+    def place(self, number: int) -> tuple[int, int]:
+        """The middle of a day, a little below for the number of it."""
+        week, weekday = divmod(self.first_weekday + number - 1, 7)
+        return weekday * PITCH + 10, week * PITCH + 14
+
+    @property
+    def weeks(self) -> int:
+        """How many there are, the first and the last in part."""
+        return (self.first_weekday + self.length + 6) // 7
 
 
 @dataclass(frozen=True)
@@ -80,12 +112,15 @@ def calendar_of(states: Mapping[str, str]) -> Calendar | None:
 def _month(year: int, month: int, days: Mapping[date, str]) -> Month:
     paths: dict[str, list[str]] = defaultdict(list)
     first_weekday, length = monthrange(year, month)
+    late = []
     for number in range(length):
         state = days.get(date(year, month, number + 1))
         if state:
             week, weekday = divmod(first_weekday + number, 7)
-            paths[state].append(_SIGNS[state].format(x=weekday * _PITCH, y=week * _PITCH))
-    return Month(f"{year:04}-{month:02}", {state: "".join(found) for state, found in paths.items()})
+            paths[state].append(_SIGNS[state].format(x=weekday * PITCH, y=week * PITCH))
+            late += [number + 1] if state == LATE else []
+    drawn = {state: "".join(found) for state, found in paths.items()}
+    return Month(f"{year:04}-{month:02}", first_weekday, length, drawn, tuple(late))
 
 
 def _runs(days: list[date]) -> list[str]:

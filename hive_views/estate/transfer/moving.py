@@ -15,9 +15,9 @@ from hive_views.estate.each.outcomes import Outcome, State
 from hive_views.estate.transfer.snapshot import ViewSnapshot, compare, listed, read_snapshots, with_partitions_of
 from hive_views.hive.row import VIEW_UUID, Row
 from hive_views.messages.remedy import Remedy
-from hive_views.persisted import FENCING, PUBLISHED_WITH, UNREPORTED_SUFFIX
+from hive_views.persisted import FENCING, PUBLISHED_WITH, REDECLARED_SUFFIX, UNREPORTED_SUFFIX
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.storage.ownership import incarnation_of, is_unreported_of, publishing_directory
+from hive_views.storage.ownership import incarnation_of, is_note_of, publishing_directory
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.conversions import release
 from hive_views.views.recovery.recoverable import LiveRows, find_recoverable
@@ -28,15 +28,24 @@ from hive_views.views.view import is_iceberg_view, is_plain
 def refuse_unreported(source: ViewCatalog, view: ViewSnapshot) -> None:
     """
     Raises:
-        InvalidInputError: a run of publishing was killed before it had called its callback, or a receiver of events
-            failed, and only the next one in the source would.
+        InvalidInputError: a run of publishing was killed before it had called its callback, a receiver of events
+            failed, or what it had retracted was not declared again, and only the next one in the source would.
     """
     if not any(key.startswith((FENCING, PUBLISHED_WITH)) for key in view.metadata.properties):
         return
     incarnation = incarnation_of(view.metadata)
     directory = publishing_directory(view.metadata)
     files = source.storage.list_files(directory)
-    if any(is_unreported_of(incarnation, file) for file in files):
+    if any(is_note_of(incarnation, file, REDECLARED_SUFFIX) for file in files):
+        raise InvalidInputError(
+            f"A run that retracted partitions of {view.identifier}, to declare them again, was interrupted.",
+            remedy=Remedy(
+                in_python="Republish it (plan_republish, apply_republish_plan), then move it.",
+                in_shell=f"Run `hive-views revalidate {view.identifier} --republish`, then move it.",
+            ),
+            identifier=str(view.identifier),
+        )
+    if any(is_note_of(incarnation, file, UNREPORTED_SUFFIX) for file in files):
         raise InvalidInputError(
             f"What has happened to partitions of {view.identifier} is not yet reported to a callback or a receiver of "
             f"events, because a run was interrupted or the receiver failed. Publish again for the same one, then move "

@@ -6,13 +6,17 @@ import itertools
 import os
 import socket
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 from hive_views.errors import HiveViewsError, UnavailableError, UnsupportedFeatureError
 from hive_views.hive.row import Column
+from hive_views.messages.counted import counted
+from hive_views.messages.html import Tone, badge, html_table
 from hive_views.messages.logs import logger_of
+from hive_views.messages.notebooks import with_progress_bar
 from hive_views.publishing.batch.publication import KeysOf, Publication, check_publications, in_waves
 from hive_views.publishing.publish import publish_request
 from hive_views.publishing.report import PublishReport
@@ -21,6 +25,15 @@ from hive_views.views.catalog import ViewCatalog
 _LOG = logger_of("hive_views.publishing.batch")
 
 OutcomeState = Literal["published", "ready", "waiting", "current", "skipped", "failed"]
+
+_TONES: Mapping[OutcomeState, Tone] = {
+    "published": "good",
+    "ready": "new",
+    "waiting": "warn",
+    "current": "soft",
+    "skipped": "soft",
+    "failed": "bad",
+}
 
 
 @dataclass(frozen=True)
@@ -64,6 +77,27 @@ class PublicationOutcome:
         return {names.get(key, key): value for key, value in asdict(self).items()}
 
 
+class PublicationOutcomes(list[PublicationOutcome]):
+    """The outcomes of publications; a notebook shows them as a table."""
+
+    def _repr_html_(self) -> str:
+        counts = Counter(one.state for one in self)
+        heading = ", ".join(f"{number:,} {state}" for state, number in counts.items())
+        rows = [
+            (
+                one.name,
+                badge(one.state, _TONES[one.state]),
+                f"{len(one.added):,}",
+                f"{len(one.retracted):,}",
+                f"{len(one.waiting):,}",
+                one.error or "; ".join(reason for reasons in list(one.waiting.values())[:1] for reason in reasons),
+            )
+            for one in self
+        ]
+        columns = ("publication", "state", "declared", "retracted", "waiting", "why")
+        return html_table(f"{counted(len(self), 'publication')}: {heading or 'none'}", columns, rows)
+
+
 def publish_each(
     catalog: ViewCatalog, publications: Sequence[Publication], *, dry_run: bool = False
 ) -> list[PublicationOutcome]:
@@ -81,7 +115,8 @@ def publish_each(
         UnavailableError: a view is needed to know that, and cannot be read; nothing was done.
         UnsupportedFeatureError: one is strict or records what is read, which needs Spark.
     """
-    return list(publish_lazily(catalog, publications, dry_run=dry_run))
+    outcomes = publish_lazily(catalog, publications, dry_run=dry_run)
+    return PublicationOutcomes(with_progress_bar(outcomes, len(publications), "publication"))
 
 
 def publish_lazily(

@@ -221,9 +221,8 @@ class _Watch:
         try:
             report, one.seen = self._published(one)
         except Exception as error:
-            added = error.added if isinstance(error, HiveViewsError) else ()
-            if added:
-                yield self._change(one, "declared", dict.fromkeys(added, ()))
+            if isinstance(error, HiveViewsError):
+                yield from self._done(one, error.added, error.dropped)
             if _is_of_metastore(error):
                 raise
             if one.error != str(error):
@@ -233,16 +232,19 @@ class _Watch:
         if one.error is not None:
             one.error = None
             yield self._change(one, "recovered")
-        done: dict[ChangeKind, Sequence[str]] = {"declared": report.added, "retracted": report.retracted}
+        yield from self._done(one, report.added, report.retracted)
+        new = {name: reasons for name, reasons in report.waiting.items() if name not in one.waiting}
+        one.waiting = report.waiting
+        if new:
+            yield self._change(one, "waiting", new)
+
+    def _done(self, one: _Watched, added: Sequence[str], retracted: Sequence[str]) -> Iterator[PublicationChange]:
+        done: dict[ChangeKind, Sequence[str]] = {"declared": added, "retracted": retracted}
         for kind, names in done.items():
             if names:
                 # What requires this view comes after it in the round.
                 self._rounds.forget(one.view)
                 yield self._change(one, kind, dict.fromkeys(names, ()))
-        new = {name: reasons for name, reasons in report.waiting.items() if name not in one.waiting}
-        one.waiting = report.waiting
-        if new:
-            yield self._change(one, "waiting", new)
 
     def _published(self, one: _Watched) -> tuple[PublishReport, Seen]:
         partitions = self._catalog.partitions(one.view)

@@ -23,13 +23,12 @@ from hive_views.hive.partition_values import normalise_spec
 from hive_views.hive.row import Column
 from hive_views.messages.logs import logger_of
 from hive_views.messages.remedy import Remedy
-from hive_views.publishing.directory_contents import directories_of, text_of
+from hive_views.publishing.directory_contents import ListDirectories, directories_of, text_of
 from hive_views.publishing.ledger.inputs import fingerprint_of
 from hive_views.publishing.ledger.recorded_rules import text_of_rule
 from hive_views.publishing.listings.narrowing import part_enough
 from hive_views.publishing.listings.remembered import RememberedListings
 from hive_views.publishing.plan import Plan
-from hive_views.publishing.request import PublishRequest
 from hive_views.publishing.scope import Scope
 from hive_views.readiness.coverage import Coverage
 from hive_views.readiness.matching.links import Candidate
@@ -97,7 +96,9 @@ class BaseTableStates:
             by_table.setdefault(requirement.table, []).append(coverage)
         return by_table
 
-    def fingerprints(self, candidates: Mapping[str, Candidate], request: PublishRequest) -> Fingerprints:
+    def fingerprints(
+        self, candidates: Mapping[str, Candidate], most: int, list_directories: ListDirectories | None
+    ) -> Fingerprints:
         """What distinguishes the base partitions in tables without history that candidates depend on.
 
         It is read before anything else is asked of the tables than their partitions, so that what is written after a
@@ -105,10 +106,9 @@ class BaseTableStates:
 
         Args:
             candidates: by name, ascending; those that may be ready by the partitions that are listed get one.
-            request: says of how many base partitions they are read at most (of more, the newest candidates get one),
-                and what lists their directories.
+            most: of how many base partitions they are read at most; of more, the newest candidates get one.
+            list_directories: what lists their directories; None: nothing does.
         """
-        most, list_directories = request.max_fingerprints, request.list_directories
         readers = {
             table: (reader, coverages)
             for table, coverages in self.required().items()
@@ -176,6 +176,7 @@ def read_base_tables(
     rule: Rule,
     scope: Scope,
     base_tables: Mapping[str, BaseTable] | None,
+    listed: dict[str, PartitionListing] | None = None,
 ) -> BaseTableStates:
     """Open and list each table that a rule is about, once.
 
@@ -185,6 +186,8 @@ def read_base_tables(
         rule: what is about the tables.
         scope: the partitions of the view that are considered; what only others need may be left unread.
         base_tables: readers to be used for some of the tables.
+        listed: whole listings of tables by name that others have read, which are taken as they are; those that are read
+            here are added.
 
     Raises:
         NoSuchTableError, UnsupportedFeatureError, InvalidInputError, UnavailableError: a table cannot be read, or a
@@ -203,8 +206,12 @@ def read_base_tables(
         part = None if filterable is None else part_enough(filterable, name, rule, keys, scope)
         if filterable is not None and part is not None:
             listings[name] = filterable.list_within(part)
+        elif listed is not None and name in listed:
+            listings[name] = listed[name]
         else:
             listings[name] = memory.list_partitions(table)
+            if listed is not None:
+                listed[name] = listings[name]
     observed = observe(rule, listings, keys, listed_at_ms)
     return BaseTableStates(partitions, rule, tables, observed, memory, catalog.storage.files)
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from hive_views.base_tables.opening import open_base_table
-from hive_views.base_tables.port import BaseTable
+from hive_views.base_tables.port import BaseTable, TableWithHistory
 from hive_views.errors import HiveViewsError, MetastoreUnavailableError, NotFoundError, PermissionDeniedError
 from hive_views.hive.row import POINTER, Partition, Row
 from hive_views.hive.value_range import ValueRange
@@ -90,10 +90,11 @@ class Rounds:
                 table = open_base_table(self, named.name, named.format, files=self._files)
                 rows = {one: digest for one, digest in self._noted.items() if one not in before}
                 self._tables[named.name] = table, rows
+                self._answers.pop((_STAMP, named.name), None)
             self._noted |= rows
             tables[named.name] = table
             if table.history is not None:
-                self._noted[_STAMP, named.name] = table.history.stamp()
+                self._noted[_STAMP, named.name] = self._stamp_of(named.name, table.history)
         return tables
 
     def close_tables(self) -> None:
@@ -132,10 +133,13 @@ class Rounds:
         opened = self._tables.get(question[1])
         if opened is None or opened[0].history is None:
             return ""
-        key = (*question, "answer")
-        if key not in self._answers:
-            self._answers[key] = opened[0].history.stamp()
-        return str(self._answers[key])
+        return self._stamp_of(question[1], opened[0].history)
+
+    def _stamp_of(self, name: str, table: TableWithHistory) -> str:
+        question = (_STAMP, name)
+        if not self._shares or question not in self._answers:
+            self._answers[question] = table.stamp()
+        return str(self._answers[question])
 
     def _ask(self, question: Question) -> Any:
         if not self._shares or question not in self._answers:

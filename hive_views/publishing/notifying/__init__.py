@@ -2,6 +2,6 @@
 
 events.py      what an event says
 receivers.py   who is told: a file or a URL
-notes.py       what has still to be told, noted beside the view
+unreported.py  what has still to be told, noted beside the view
 telling.py     events from what a run notes and does, to receivers
 """

@@ -20,8 +20,8 @@ from hive_views.messages.logs import logger_of
 from hive_views.persisted import PUBLISHED_BY, PUBLISHED_VERSION
 from hive_views.publishing.ledger.inputs import hash_of_inputs
 from hive_views.publishing.notifying.events import Event, event_of, late_events
-from hive_views.publishing.notifying.notes import Notes
 from hive_views.publishing.notifying.receivers import Receiver
+from hive_views.publishing.notifying.unreported import UnreportedNotes
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.partitions.view_partitions import ViewPartitions
 
@@ -137,8 +137,8 @@ class Telling:
                 delivery.failure,
             )
 
-    def _notes(self, receiver: Receiver) -> Notes:
-        return Notes(self.catalog, self.partitions.view, "receiver", receiver.key)
+    def _notes(self, receiver: Receiver) -> UnreportedNotes:
+        return UnreportedNotes(self.catalog, self.partitions.view, "receiver", receiver.key)
 
     def _resolved(self, notes: Mapping[str, Mapping[str, Any]], done: Collection[str] | None) -> list[_Noted]:
         noted = [read for location, note in notes.items() if (read := _Noted.read(location, note))]

@@ -13,7 +13,7 @@ from typing import Any
 from hive_views.hive.limits import MAX_PARTITION_PARAMETER
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.persisted import PUBLISHED_BY, READS
-from hive_views.publishing.notifying.notes import UnreportedPartitions
+from hive_views.publishing.notifying.unreported import UnreportedPartitions
 from hive_views.publishing.request import PublishRequest
 from hive_views.spark.analyser.query_inputs import Inputs, inputs_of
 from hive_views.spec.identifiers import TableIdentifier

@@ -1,15 +1,18 @@
-"""Revalidating with Spark: directories listed by the executors, many in each task."""
+"""Revalidating, and planning what follows, with Spark: directories listed by the executors, many in each task."""
 
 from __future__ import annotations
 
 import pickle
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from typing import Any
 
 from typing_extensions import Unpack
 
 from hive_views.publishing.directory_contents import Directory, ListDirectories, list_directories
+from hive_views.publishing.republish import RepublishOptions
+from hive_views.publishing.republish import plan_republish as plan_republish_here
+from hive_views.publishing.republish_plan import RepublishPlan
 from hive_views.publishing.request import RevalidateOptions
 from hive_views.publishing.revalidation import RevalidationReport
 from hive_views.publishing.revalidation import revalidate as revalidate_here
@@ -46,6 +49,32 @@ def revalidate(
     """
     options.setdefault("list_directories", by_executors(spark))
     return revalidate_here(catalog, identifier, *rules, **options)
+
+
+def plan_republish(
+    spark: Any,
+    catalog: ViewCatalog,
+    views: Identifier | Iterable[Identifier],
+    *rules: Rule,
+    **options: Unpack[RepublishOptions],
+) -> RepublishPlan:
+    """``hive_views.plan_republish``, whose directories of Hive partitions are listed by the executors.
+
+    The plan is carried out by ``hive_views.apply_republish_plan``, which lists none.
+
+    Args:
+        spark: a session.
+        catalog: where the views are.
+        views: as for ``hive_views.plan_republish``.
+        rules: as for ``hive_views.plan_republish``.
+        options: the others of ``hive_views.plan_republish``.
+
+    Raises:
+        HiveViewsError: as ``hive_views.plan_republish``.
+        PySparkException: as ``revalidate``.
+    """
+    options.setdefault("list_directories", by_executors(spark))
+    return plan_republish_here(catalog, views, *rules, **options)
 
 
 def by_executors(spark: Any) -> ListDirectories:

@@ -199,6 +199,6 @@ def rename(
             engine.ensure_unchanged(seen)
             engine.writes.rename_row(view.row, row, protection)
         log.info("renamed %s to %s", identifier, to)
-        return View(to, view.metadata, view.metadata_location, row)
+        return engine.reader.connected(View(to, view.metadata, view.metadata_location, row))
 
     return engine.again_after_lost_races(once, partial(engine.locking.protect_swap, identifier, to))

@@ -205,7 +205,7 @@ class Engine:
         if before is None or row.expanded_text != before.row.expanded_text:
             for warning in warnings_of(row):
                 log.warning("view %s: %s", row.identifier, warning)
-        view = View(row.identifier, metadata, location, row)
+        view = self.reader.connected(View(row.identifier, metadata, location, row))
         if is_ascii(row):
             return view
         # The official MySQL schema of the metastore is latin1: other characters become "?", and the call succeeds.
@@ -215,7 +215,7 @@ class Engine:
             log.warning("view %s: whether the metastore's database kept the row is unknown: %s", row.identifier, e)
             return view
         if stored.parameters.get(POINTER) == location:
-            view = replace(view, row=stored, differences=differences(stored, metadata))
+            view = self.reader.connected(replace(view, row=stored, differences=differences(stored, metadata)))
         for difference in view.differences:
             log.warning("view %s: the metastore's database did not keep %s", row.identifier, difference)
         return view

@@ -16,7 +16,7 @@ from hive_views.storage.metadata_files import Listed, MetadataStorage
 from hive_views.storage.ownership import (
     former_directories,
     incarnation_of,
-    is_unreported_of,
+    is_note_of,
     journal_directories,
     publishing_directory,
 )
@@ -83,11 +83,11 @@ def directories_taken_over(former: ViewMetadata) -> tuple[str, ...]:
 def _copy_notes(
     former: ViewMetadata, metadata: ViewMetadata, storage: MetadataStorage, listed: Listed
 ) -> Iterator[str]:
-    """Which partitions a run that was killed has still to report, and to whom."""
+    """Which partitions a run that was killed has still to report, and to whom, or to declare again."""
     before, after = incarnation_of(former), incarnation_of(metadata)
     for directory in dict.fromkeys((publishing_directory(former), *former_directories(former))):
         for location in [info.location for info in listed[directory]]:
-            if is_unreported_of(before, location):
+            if is_note_of(before, location):
                 name = location.rpartition("/")[2].removeprefix(before)
                 copy = f"{publishing_directory(metadata)}/{after}{name}"
                 storage.write_bytes(copy, storage.read_bytes(location))

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 
 from hive_views.errors import Answer, CommitFailedError, NoSuchTableError, NoSuchViewError, ReplacedViewError
 from hive_views.hive.row import Row
@@ -90,7 +91,11 @@ class ViewReader:
         return Seen(view, at_s)
 
     def view_of(self, row: Row) -> View:
-        return view_of(row, self._storage)
+        return self.connected(view_of(row, self._storage))
+
+    def connected(self, view: View) -> View:
+        """The view, of which a notebook can show the partitions that it has then."""
+        return view.asking(partial(self._metastore.partition_names, view.identifier))
 
     def load_row(self, identifier: TableIdentifier) -> Row:
         try:

@@ -218,8 +218,15 @@ class PartitionBatches:
                 uncertain=list(names),
             )
 
-    def set_parameters(self, wanted: Mapping[str, Mapping[str, str]]) -> None:
-        """Write parameters of one batch beside those that are there, under the view's lock where locks are granted."""
+    def set_parameters(
+        self,
+        wanted: Mapping[str, Mapping[str, str]],
+        where: Callable[[str, Mapping[str, str]], bool] | None = None,
+    ) -> list[str]:
+        """Write parameters of one batch beside those that are there, under the view's lock where locks are granted.
+
+        Only of those ``where`` says so of the parameters that are there; returns the names of those that were changed.
+        """
         names = list(wanted)
 
         def are_set(found: Mapping[str, Partition]) -> bool:
@@ -230,8 +237,11 @@ class PartitionBatches:
         with self._engine.locking.protect(self.view.identifier) as protection:
             found = dict(self.load(names))
             missing = [name for name in names if name not in found]
-            if missing:
+            if missing and where is None:
                 raise self.no_such(missing)
+            if where is not None:
+                found = {name: one for name, one in found.items() if where(name, one.parameters)}
+                names = list(found)
             changed = [replace(p, parameters={**p.parameters, **wanted[name]}) for name, p in found.items()]
             protection.ensure_held()
             try:
@@ -245,6 +255,7 @@ class PartitionBatches:
                 if outcome.verdict is Verdict.NOT_APPLIED:
                     raise
                 log.warning("view %s: parameters were set despite: %s", self.view.identifier, failure)
+        return names
 
     # -- the view around them ----------------------------------------------------------------------------------------
 

@@ -17,13 +17,14 @@ from hive_views.hive.limits import MAX_PARTITION_PARAMETER
 from hive_views.hive.partition_names import parse_partition_name, partition_name
 from hive_views.hive.partition_values import normalise_partial_spec, normalise_spec, typed_value
 from hive_views.hive.row import Column, Partition
+from hive_views.messages.html import folded, html_block, paragraph, table
 from hive_views.messages.logs import logger_of
 from hive_views.messages.remedy import Remedy
 from hive_views.views.commit.engine import Engine
 from hive_views.views.commit.partition_orphans import orphans_among
 from hive_views.views.journal.partition_journal import Known, State
 from hive_views.views.partitions.batches import BATCH, PartitionBatches, batches
-from hive_views.views.view import View
+from hive_views.views.view import View, shown_partitions
 
 log = logger_of(__name__)
 
@@ -55,6 +56,8 @@ class Restored:
 class ViewPartitions:
     """The partitions of one view, as of when the view was loaded; thread-safe.
 
+    A notebook shows those that are declared when it asks, as a calendar where they are days.
+
     Raises:
         InvalidPartitionError: the view is not partitioned.
     """
@@ -71,6 +74,17 @@ class ViewPartitions:
             )
         self._batches = PartitionBatches(engine, view)
         self._metastore = engine.metastore
+
+    def _repr_html_(self) -> str:
+        columns = [key.name for key in self.keys]
+        heading = f"Partitions of {self.view.identifier}, by {', '.join(columns)}"
+        try:
+            names = self.names()
+        except HiveViewsError as error:
+            return html_block(heading, paragraph(f"They are unknown: {error}"))
+        # The last ones are what somebody looks for.
+        rows = ([values.get(column, "") for column in columns] for values in map(parse_partition_name, names[::-1]))
+        return html_block(heading, *shown_partitions(names), folded("By values, the last first", table(columns, rows)))
 
     @property
     def view(self) -> View:
@@ -216,23 +230,38 @@ class ViewPartitions:
             raise
         return dropped
 
-    def set_parameters(self, names: Sequence[str], parameters: Parameters) -> None:
+    def set_parameters(
+        self,
+        names: Sequence[str],
+        parameters: Parameters,
+        *,
+        where: Callable[[str, Mapping[str, str]], bool] | None = None,
+    ) -> list[str]:
         """Add or overwrite parameters of partitions, reading and writing them in batches.
 
-        ``parameters`` are as for ``add``; a function is called for all names before anything is written. The view's
-        lock is held between reading and writing a batch. Without locks (``lock="never"``, or a server that grants
-        none), parameters that another writer sets on the same partitions in between are lost: a metastore cannot check
-        what it replaces there.
+        The view's lock is held between reading and writing a batch. Without locks (``lock="never"``, or a server that
+        grants none), parameters that another writer sets on the same partitions in between are lost: a metastore cannot
+        check what it replaces there.
+
+        Args:
+            names: the partitions.
+            parameters: as for ``add``; a function is called for all names before anything is written.
+            where: only partitions that exist, and for whose name and present parameters this returns True, are changed.
+
+        Returns:
+            The names of the partitions that were changed.
 
         Raises:
-            NoSuchPartitionError: one of them is not declared.
+            NoSuchPartitionError: one of them is not declared, and ``where`` is not given.
             CommitStateUnknownError: no answer; setting the same again is harmless.
         """
         wanted = {name: _parameters_of(name, parameters) for name in names}
         for new in wanted.values():
             check_parameters(new)
+        changed: list[str] = []
         for batch in batches(list(wanted)):
-            self._batches.set_parameters({name: wanted[name] for name in batch})
+            changed += self._batches.set_parameters({name: wanted[name] for name in batch}, where)
+        return changed
 
     def restore(self, *, progress: Progress | None = None) -> Restored:
         """Declare again the partitions recorded in the journal beside the metadata; ``progress`` is as for ``add``.

@@ -17,6 +17,7 @@ import hive_views.views.partitions.batches
 from hive_views.estate.adopting import adopt
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.publishing.publish import publish
+from hive_views.publishing.republish import apply_republish_plan, plan_republish
 from hive_views.readiness.rules import column, requires
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
@@ -50,7 +51,7 @@ fsspec.register_implementation("halving", HalvingFileSystem, clobber=True)
 
 def start(*arguments: str) -> subprocess.Popen[str]:
     """Start a writer: ``increments``, ``once``, ``half``, ``widens``, ``adopts``,
-    ``adopts-half``, ``publishes`` or ``publishes-often``, and what ``main`` wants."""
+    ``adopts-half``, ``publishes``, ``publishes-often`` or ``redeclares``, and what ``main`` wants."""
     return subprocess.Popen(
         [sys.executable, "-m", "tests.support.failing.writer", *arguments],
         cwd=_ROOT,
@@ -82,6 +83,10 @@ def main(arguments: Sequence[str]) -> None:
             hive_views.views.partitions.batches.BATCH = 2
             rule, notify = requires(name, ds=column("ds")), os.environ.get(NOTIFIES)
             publish(catalog, view, rule, retract=True, app_id="nightly", run_version=int(count), notify=notify)
+            return
+        if what == "redeclares":
+            hive_views.views.partitions.batches.BATCH = 1
+            apply_republish_plan(catalog, plan_republish(catalog, view, redeclare=True))
             return
         if what == "publishes-often":
             hive_views.views.partitions.batches.BATCH = 2

@@ -208,7 +208,8 @@ def test_a_notebook_shows_outcomes_as_a_table_in_which_nothing_is_markup() -> No
     )
     html = found._repr_html_()
     assert "<p>2 views: 1 copied, 1 failed.</p>" in html
-    assert "<tr><td>sales.weekly</td><td>failed</td><td>&lt;script&gt;x&lt;/script&gt;\\x1b[31m</td></tr>" in html
+    assert "<td>&lt;script&gt;x&lt;/script&gt;\\x1b[31m</td></tr>" in html
+    assert html.index("sales.weekly") < html.index("sales.daily"), "of many, only the first are shown"
 
 
 def test_a_metastore_that_answers_with_an_error_fails_one_view_and_the_rest_is_tried() -> None:

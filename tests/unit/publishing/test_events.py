@@ -18,8 +18,8 @@ from hive_views.base_tables.memory import MemoryTableWithHistory
 from hive_views.errors import InvalidInputError
 from hive_views.persisted import UNREPORTED_SUFFIX
 from hive_views.publishing.notifying import telling
-from hive_views.publishing.notifying.notes import Notes, UnreportedPartitions
 from hive_views.publishing.notifying.receivers import Delivery, Receiver
+from hive_views.publishing.notifying.unreported import UnreportedNotes, UnreportedPartitions
 from hive_views.publishing.publish import apply_plan, publish_request
 from hive_views.readiness.expectation import Expectation
 from hive_views.spark import publish_all
@@ -173,13 +173,13 @@ class TestPublishing:
     def test_what_somebody_else_declared_meanwhile_is_not_told(
         self, lake: Lake, told: Told, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        write = Notes.write
+        write = UnreportedNotes.write
 
-        def declared_by_another(self: Notes, content: dict[str, Any]) -> str:
+        def declared_by_another(self: UnreportedNotes, content: dict[str, Any]) -> str:
             lake.catalog.partitions(lake.view).add([{"ds": "2026-08-20"}], if_not_exists=True)
             return write(self, content)
 
-        monkeypatch.setattr(Notes, "write", declared_by_another)
+        monkeypatch.setattr(UnreportedNotes, "write", declared_by_another)
         assert lake.publish(DAY, notify=A).added == (SECOND,)
         assert said(told) == [("declared", SECOND)]
         assert notes(lake) == []
@@ -224,7 +224,7 @@ class TestPublishing:
         def refuse(*_: object) -> str:
             raise telling.HiveViewsError("no room")
 
-        monkeypatch.setattr(Notes, "write", refuse)
+        monkeypatch.setattr(UnreportedNotes, "write", refuse)
         with pytest.raises(telling.HiveViewsError, match="no room"):
             lake.publish(DAY, notify=A)
         assert lake.declared() == []
@@ -243,7 +243,7 @@ class TestFound:
         assert len(set(ids(told))) == 2
         data = told[1][1]["data"]
         assert (data["state"], data["commits"]) == ("changed", {"web.clicks": ["2", "3"]})
-        assert data["reasons"] == ["web.clicks: changed by commits 2, 3"]
+        assert data["reasons"] == ["web.clicks: changed by commits 2, 3: +2 rows, +2 files"]
 
     def test_a_change_that_is_not_taken_is_noted_once_and_told_by_the_next_run(
         self, lake: Lake, clicks: MemoryTableWithHistory, told: Told, down: Down

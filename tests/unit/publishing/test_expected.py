@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import itertools
 import logging
+from collections import Counter
+from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from hive_views.metastore.memory import MemoryMetastore
 from hive_views.publishing.batch.publications_file import read_publications
 from hive_views.publishing.batch.publish_each import publish_each
 from hive_views.publishing.ledger.recorded_rules import recorded_rules
+from hive_views.publishing.publish import publish
 from hive_views.publishing.status import PublicationStatus, status
 from hive_views.readiness.expectation import Expectation
 from hive_views.readiness.rules import column, requires, when
-from tests.support.tables.publishing_lake import CLICKS, DAY, FIRST, SECOND, Lake, make_lake
+from hive_views.spec.identifiers import TableIdentifier
+from tests.support.tables.hive_setup import table_row
+from tests.support.tables.publishing_lake import CLICKS, DAY, DS, FIRST, SECOND, Lake, make_lake
+from tests.support.views.catalog_setup import create
 
 NOW = datetime(2026, 8, 23, 5, tzinfo=timezone.utc)
 THIRD = "ds=2026-08-22"
@@ -165,3 +172,37 @@ def test_a_value_that_is_spelled_as_no_partition_is_warned_of(
         caplog.clear()
         lake.revalidate(**options)
     assert (warned in published and warned in caplog.text) if warned else not published + caplog.text
+
+
+def test_the_status_of_many_publications_reads_a_table_once() -> None:
+    metastore = MemoryMetastore()
+    metastore.create_namespace("web")
+    for name in ("clicks", "users"):
+        row = table_row("web", (DS,), f"memory://{name}")
+        metastore.create_row(replace(row, identifier=TableIdentifier("web", name)))
+    lake = make_lake(metastore, clock_ms=lambda: int(NOW.timestamp() * 1000))
+    history = lake.history("web.orders")
+    history.append(("2026-08-20",))
+    for number in range(6):
+        create(lake.catalog, f"default.view_{number}", partitioned_on=["ds"])
+        rule = requires(("web.clicks", "web.users", "web.orders")[number % 3], ds=column("ds"))
+        publish(lake.catalog, f"default.view_{number}", rule, since=SINCE, expected=DAILY, base_tables=lake.tables)
+    asked: Counter[str] = Counter()
+    for verb in ("partition_names_within", "partition_names", "load_row"):
+        _count(asked, metastore, verb)
+    _count(asked, history, "current_state")
+    found = status(lake.catalog, base_tables=lake.tables)
+    assert [list(one.late) for one in found] == [[FIRST, SECOND], [FIRST, SECOND], [SECOND]] * 2
+    # The rows of seven views and of two tables, which are listed once.
+    assert (asked["load_row"], asked["partition_names_within"], asked["current_state"]) == (9, 2, 1)
+    assert asked["partition_names"] == 6  # those of the views
+
+
+def _count(asked: Counter[str], of: Any, verb: str) -> None:
+    call = getattr(of, verb)
+
+    def counted(*arguments: Any, **options: Any) -> Any:
+        asked[verb] += 1
+        return call(*arguments, **options)
+
+    setattr(of, verb, counted)

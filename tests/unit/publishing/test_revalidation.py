@@ -66,7 +66,7 @@ def test_reasons_are_for_people(lake: Lake) -> None:
     clicks.append(("2026-08-20",))
     clicks.delete(("2026-08-21",))
     report = lake.revalidate(DAY)
-    assert report.partitions[FIRST].reasons == ("web.clicks: changed by commit 2",)
+    assert report.partitions[FIRST].reasons == ("web.clicks: changed by commit 2: +1 rows, +1 files",)
     assert "ds=2026-08-21 is missing" in report.partitions[SECOND].reasons[0]
     assert report.in_state("missing", "changed") == (FIRST, SECOND)
     assert not report.all_unchanged

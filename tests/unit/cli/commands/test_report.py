@@ -49,3 +49,25 @@ def test_a_page_that_is_there_and_a_forgotten_one_are_refused(
     assert run("report", "sales.one") == 2
     assert "Name the page first, then the views." in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == [out]
+
+
+def test_the_content_is_written_as_json_beside_the_page_or_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page, content = tmp_path / "views.html", tmp_path / "views.json"
+    assert run("report", str(page), "--json", str(content), "--output", "json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["report"], told["json"]) == (str(page), str(content))
+    assert json.loads(content.read_text("utf-8"))["counts"] == told["counts"]
+    page.unlink()
+    assert run("report", str(page), "--json", str(content)) == 4
+    assert list(tmp_path.iterdir()) == [content], "nothing is written if one of the files is there"
+    assert run("report", str(page), "--json", str(tmp_path / "views.txt")) == 2
+    assert run("report", str(content), "--overwrite") == 0
+    assert json.loads(content.read_text("utf-8"))["version"] == 1
+
+
+def test_an_address_that_is_none_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("report", str(tmp_path / "views.html"), "--view-url", "catalog/{view}") == 2
+    assert "begins with https:// or http://" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []

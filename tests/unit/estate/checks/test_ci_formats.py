@@ -1,4 +1,4 @@
-"""What a CI system reads of a check: a fingerprint for each finding, SARIF and JUnit XML."""
+"""What a CI system reads of a check: what is new by fingerprints, SARIF and JUnit XML."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from hive_views.estate import as_junit, as_sarif
+from hive_views.estate import Baseline, as_junit, as_sarif
 from hive_views.estate.checks.codes import CODES
 from hive_views.estate.checks.findings import CheckReport, Finding, NotKnown
 from hive_views.messages.remedy import Remedy
@@ -37,6 +37,23 @@ def test_a_fingerprint_is_of_what_is_wrong_and_not_of_its_words() -> None:
     assert len({one.fingerprint for one in (GONE, *others)}) == 6
     # Baselines are kept: another one for the same finding would report it as new everywhere.
     assert GONE.fingerprint == "5ab2e431c88ddfd338938f736d930f3f"
+
+
+@pytest.mark.parametrize(
+    ("about", "gone"),
+    [
+        ("columns", {"no-owner", "partition-values"}),
+        ("types", {"no-owner", "partition-values"}),
+        ("partitions", {"no-owner", "source-gone"}),
+        ("file", set()),
+    ],
+)
+def test_what_an_unanswered_question_may_hide_is_not_gone(about: str, gone: set[str]) -> None:
+    findings = (GONE, replace(OWNERLESS, view=GONE.view), replace(OWNERLESS, code="partition-values", view=GONE.view))
+    known = Baseline.of(CheckReport((GONE.view,), findings))
+    now = known.compare(CheckReport((GONE.view,), (), (NotKnown(GONE.view, about, "It does not answer."),)))
+    assert {one.code for one in now.gone} == gone
+    assert set(now.baseline().findings) == set(known.findings) - set(now.gone)
 
 
 def test_sarif_has_what_github_needs_and_each_rule_its_severity_and_help() -> None:

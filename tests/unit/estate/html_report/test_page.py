@@ -9,7 +9,6 @@ import os
 import re
 import uuid
 from collections.abc import Mapping
-from html.parser import HTMLParser
 from operator import attrgetter
 from pathlib import Path
 
@@ -18,7 +17,7 @@ import pytest
 from hive_views.base_tables.port import BaseTable
 from hive_views.errors import AlreadyExistsError, Answer, InvalidInputError, MetastoreUnavailableError, NoSuchViewError
 from hive_views.estate.describe import describe_views
-from hive_views.estate.html_report import contents, graph_layout
+from hive_views.estate.html_report import graph_layout, shown_views
 from hive_views.estate.html_report.graph_layout import drawings_of
 from hive_views.estate.html_report.page import HtmlReport, report
 from hive_views.estate.html_report.publication_calendars import calendar_of
@@ -27,49 +26,9 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
 from tests.support.views import rich_catalog
+from tests.unit.estate.html_report.html_page import Page, words
 
 EVERY_FIVE_HOURS = itertools.count(1_787_270_400_000, 5 * 3_600_000)
-
-
-class Page(HTMLParser):
-    """A page as a browser understands it: its elements, the targets of its links, and the text of each part."""
-
-    EMPTY = frozenset(("meta", "img", "br"))
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.tags: set[str] = set()
-        self.ids: list[str] = []
-        self.references: set[str] = set()
-        self.handlers: set[str] = set()
-        self.text: dict[str, str] = {}
-        self._open: list[tuple[str, str]] = []
-        self.feed(html)
-        self.close()
-        assert self._open == [], "each element is closed"
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = dict(attrs)
-        self.tags.add(tag)
-        self.references |= {given[name] or "" for name in ("href", "src", "action", "data", "poster") if name in given}
-        self.handlers |= {name for name in given if name.startswith("on") or name == "style"}
-        inside = self._open[-1][1] if self._open else ""
-        if given.get("id"):
-            inside = str(given["id"])
-            self.ids.append(inside)
-        if tag not in self.EMPTY:
-            self._open.append((tag, inside))
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.add(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        opened, _ = self._open.pop()
-        assert opened == tag
-
-    def handle_data(self, data: str) -> None:
-        inside = self._open[-1][1] if self._open else ""
-        self.text[inside] = f"{self.text.get(inside, '')}{data} "
 
 
 @pytest.fixture
@@ -94,10 +53,6 @@ def shown(catalog: ViewCatalog, tables: Mapping[str, BaseTable]) -> HtmlReport:
 @pytest.fixture
 def page(shown: HtmlReport) -> Page:
     return Page(shown.html)
-
-
-def words(text: str) -> str:
-    return " ".join(text.split())
 
 
 def test_all_views_are_on_the_page_with_what_they_are(shown: HtmlReport, page: Page) -> None:
@@ -202,19 +157,19 @@ def test_what_is_long_is_cut_and_says_so(catalog: ViewCatalog) -> None:
     catalog.create_namespace("wide")
 
     def text(word: str) -> str:
-        return f"SELECT 1 AS a\n/* {word * contents.MOST_CHARACTERS} */" + "".join(
-            f"\n-- {word} {number}" for number in range(contents.MOST_DIFF_LINES)
+        return f"SELECT 1 AS a\n/* {word * shown_views.MOST_CHARACTERS} */" + "".join(
+            f"\n-- {word} {number}" for number in range(shown_views.MOST_DIFF_LINES)
         )
 
     catalog.create_view("wide.v", sql={"hive": text("0")}, schema=[("a", "int")])
-    for number in range(1, contents.MOST_CHANGES + 4):
+    for number in range(1, shown_views.MOST_CHANGES + 4):
         catalog.replace_view("wide.v", sql={"hive": text(f"{number % 10}")})
     html = report(catalog, "wide.*").html
     shown = Page(html).text["wide.v"]
     assert re.search(r"… and [\d,]+ characters", shown)
     assert re.search(r"… and [\d,]+ lines", shown)
     assert "… and 4 earlier changes" in shown
-    assert len(html) < 60 * contents.MOST_CHARACTERS
+    assert len(html) < 60 * shown_views.MOST_CHARACTERS
 
 
 def test_a_file_is_written_whole_and_replaced_if_that_is_asked_for(shown: HtmlReport, tmp_path: Path) -> None:
@@ -276,7 +231,7 @@ class FailingOnPartitions(MemoryMetastore):
 
 def test_a_view_is_drawn_to_the_right_of_all_that_it_reads() -> None:
     reads = {"a.top": ["a.middle", "web.t"], "a.middle": ["web.t", "web.u"], "b.alone": []}
-    (drawing,) = drawings_of(reads, {})
+    (drawing,) = drawings_of(reads)
     x = {box.name: box.x for box in drawing.boxes}
     assert x["web.t"] == x["web.u"] < x["a.middle"] < x["a.top"]
     assert len(drawing.lines) == 4
@@ -284,23 +239,30 @@ def test_a_view_is_drawn_to_the_right_of_all_that_it_reads() -> None:
 
 
 def test_a_cycle_is_drawn_too() -> None:
-    (drawing,) = drawings_of({"a.one": ["a.two"], "a.two": ["a.three"], "a.three": ["a.one", "a.three"]}, {})
+    (drawing,) = drawings_of({"a.one": ["a.two"], "a.two": ["a.three"], "a.three": ["a.one", "a.three"]})
     assert {box.name for box in drawing.boxes} == {"a.one", "a.two", "a.three"}
     assert len(drawing.lines) == 4
 
 
 def test_a_long_chain_is_drawn() -> None:
     chain = {f"a.v{number + 1}": [f"a.v{number}"] for number in range(graph_layout.MOST_BOXES - 1)}
-    (drawing,) = drawings_of(chain, {})
+    (drawing,) = drawings_of({"a.v0": [], **chain})
     assert len({box.x for box in drawing.boxes}) == graph_layout.MOST_BOXES
 
 
-def test_what_hangs_together_is_one_drawing_and_too_much_of_it_one_for_each_namespace() -> None:
-    assert [one.size for one in drawings_of({"a.x": ["t.t"], "b.y": ["t.u"], "b.z": ["b.y"]}, {})] == [3, 2]
-    many = {f"{space}.v{number}": ["web.t"] for space in "ab" for number in range(graph_layout.MOST_BOXES - 1)}
-    many |= {f"c.v{number}": ["web.t"] for number in range(graph_layout.MOST_BOXES)}
-    drawings = drawings_of(many, {name: name[0] for name in many})
-    assert [(one.title, bool(one.boxes)) for one in drawings] == [("c", False), ("a", True), ("b", True)]
+def test_what_hangs_together_is_one_drawing_and_of_hundreds_one_for_each_namespace() -> None:
+    assert [one.size for one in drawings_of({"a.x": ["t.t"], "b.y": ["t.u"], "b.z": ["b.y"]})] == [3, 2]
+    most = graph_layout.MOST_BOXES
+    many = {f"{space}.v{number}": [f"{space}.v0", "web.t"] for space in "ab" for number in range(1, most)}
+    many |= {f"c.v{number}": ["c.v0"] for number in range(1, most + 1)} | {f"{space}.v0": ["web.t"] for space in "abc"}
+    drawings = drawings_of(many)
+    assert [(one.title, bool(one.boxes)) for one in drawings] == [("a", True), ("b", True), ("c", False)]
+    assert not [box for one in drawings for box in one.boxes if box.name == "web.t"]
+    # Of what is too much, what is broken and reads it is drawn.
+    last = drawings_of(many, breaking={"c.v0", "c.v1", "c.v2"})[-1]
+    assert last.partial
+    assert sorted(box.name for box in last.boxes) == ["c.v0", "c.v1", "c.v2"]
+    assert [line.breaks for line in last.lines] == [True, True]
 
 
 def test_a_calendar_has_a_sign_for_each_day_and_names_the_gaps() -> None:
@@ -308,8 +270,8 @@ def test_a_calendar_has_a_sign_for_each_day_and_names_the_gaps() -> None:
     assert found
     assert [month.name for month in found.months] == ["2026-07", "2026-08"]
     # The first of August is a Saturday.
-    assert found.months[1].paths["published"].startswith("M70 0h")
-    assert found.months[1].paths["waiting"].startswith("M0 14h")
+    assert found.months[1].paths["published"].startswith("M110 0h")
+    assert found.months[1].paths["waiting"].startswith("M0 22h")
     assert found.days == {"waiting": 1, "published": 2, "missing": 2}
     assert found.gaps == ("2026-07-31", "2026-08-02")
 

@@ -32,7 +32,7 @@ from hive_views.estate.transfer.importing import OnConflict
 from hive_views.estate.transfer.snapshot import ViewSnapshot, read_snapshots
 from hive_views.hive.row import POINTER, TABLE_TYPE, Column, Partition, Row
 from hive_views.metastore.memory import MemoryMetastore
-from hive_views.persisted import UNREPORTED_SUFFIX
+from hive_views.persisted import REDECLARED_SUFFIX, UNREPORTED_SUFFIX
 from hive_views.publishing.ledger.recorded_rules import hash_of_rule
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.ownership import incarnation_of, publishing_directory
@@ -820,15 +820,18 @@ def test_a_source_is_not_given_up_for_a_copy_whose_file_is_gone(source: ViewCata
     assert source.view_exists("sales.base")
 
 
-def test_a_view_that_a_run_has_still_to_report_partitions_of_is_not_moved(
-    source: ViewCatalog, target: ViewCatalog
+@pytest.mark.parametrize(
+    ("suffix", "reason"), [(UNREPORTED_SUFFIX, "not yet reported"), (REDECLARED_SUFFIX, "declare them again")]
+)
+def test_a_view_that_an_interrupted_run_has_left_notes_of_is_not_moved(
+    source: ViewCatalog, target: ViewCatalog, suffix: str, reason: str
 ) -> None:
     metadata = source.load_view("sales.base").metadata
-    note = f"{publishing_directory(metadata)}/{incarnation_of(metadata)}-note{UNREPORTED_SUFFIX}"
+    note = f"{publishing_directory(metadata)}/{incarnation_of(metadata)}-note{suffix}"
     source.storage.write_bytes(note, b"{}")
     outcomes = move_views(source, target, "sales.base")
     assert states(outcomes) == {"sales.base": State.FAILED}
-    assert "not yet reported" in str(outcomes[0].reason)
+    assert reason in str(outcomes[0].reason)
     assert target.list_views("sales") == []
     source.storage.delete(note)
     assert move_views(source, target, "sales.base").failed == ()
