@@ -2,6 +2,7 @@
 
 One command, ``python -m tests.benchmarks``; it prints a table of medians with their spread and the ratio to reach, and
 exits with 1 if one is missed. ``--estate`` measures verbs on 1,000 views, ``--check`` a check of 10,000 in memory,
+``--status`` the status of 1,000 publications,
 ``--publishing`` what planning over base tables costs beside the raw reader of each format, and publications in a Spark
 job, ``--rest`` requests beside Iceberg's reference server of its REST protocol, which is the raw side there, and
 ``--readers`` what 200 of them leave in our server. ``--requests`` counts what each verb
@@ -38,6 +39,7 @@ from tests.benchmarks.check_views import measure_check
 from tests.benchmarks.engines import measure_engines
 from tests.benchmarks.estate import measure_estate
 from tests.benchmarks.figures import Figure, in_turns
+from tests.benchmarks.publications import measure_publications
 from tests.benchmarks.raw import Raw
 from tests.benchmarks.readers import measure_readers
 from tests.benchmarks.rest import measure_rest
@@ -170,6 +172,7 @@ def main() -> int:
     parser.add_argument("--statements", action="store_true", help="only the reading of statements, without a metastore")
     parser.add_argument("--estate", action="store_true", help="only verbs on 1,000 views")
     parser.add_argument("--publishing", action="store_true", help="only plans over base tables, and a Spark job")
+    parser.add_argument("--status", action="store_true", help="only the status of 1,000 publications, in memory")
     parser.add_argument("--check", action="store_true", help="only a check of 10,000 views, without a metastore")
     parser.add_argument("--rest", action="store_true", help="only requests over REST, beside Iceberg's own server")
     parser.add_argument("--readers", action="store_true", help="only 200 clients at once who load views for minutes")
@@ -187,6 +190,8 @@ def main() -> int:
             measured = measure_engines(Path(scratch), max(2, chosen.rounds // 4))
         elif chosen.check:
             measured = measure_check(Path(scratch))
+        elif chosen.status:
+            measured = measure_publications()
         else:
             uri = chosen.uri or stack.enter_context(LocalMetastore(Path(scratch) / "metastore")).uri
             if chosen.estate:

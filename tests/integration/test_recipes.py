@@ -209,7 +209,7 @@ def test_prometheus_alerts_of_what_is_late_fails_or_has_stopped(tmp_path: Path) 
             alert("PublicationFails", 30),
             alert("PublicationFails", 31, "The state of sales.daily cannot be determined", severity="ticket", **of),
             alert("StatusIsOld", 60),
-            alert("StatusIsOld", 61, "hive-views status has not run for an hour", severity="ticket"),
+            alert("StatusIsOld", 61, "The state of publications is more than an hour old", severity="ticket"),
         ],
     }
     (tmp_path / "rules.yml").write_text(recipe("yaml", "Alerts in Prometheus"))

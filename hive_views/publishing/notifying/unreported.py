@@ -11,14 +11,14 @@ from collections.abc import Collection, Sequence
 from hive_views.errors import HiveViewsError
 from hive_views.messages.logs import logger_of
 from hive_views.persisted import UNREPORTED_SUFFIX
-from hive_views.publishing.ledger.notes import Notes
+from hive_views.publishing.ledger.note_files import NoteFiles
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.view import View
 
 log = logger_of("hive_views.publishing")
 
 
-class UnreportedNotes(Notes):
+class UnreportedNotes(NoteFiles):
     """The notes for one recipient beside one view.
 
     Args:
