@@ -830,7 +830,7 @@ class TestRevalidate:
         assert run("revalidate", str(view.identifier), "--only", "x").code == 2
         never = run("revalidate", str(view.identifier))
         assert never.code == 2
-        assert "was published with are not recorded. Give them with --require." in never.err
+        assert "was published with are not recorded. Give them with --require" in never.err
 
 
 class TestDoctor:

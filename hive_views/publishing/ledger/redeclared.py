@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from hive_views.persisted import REDECLARED_SUFFIX
-from hive_views.publishing.ledger.notes import Notes
+from hive_views.publishing.ledger.note_files import NoteFiles
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.view import View
 
@@ -20,7 +20,7 @@ class RedeclaredPartitions:
     """The notes about one view; StorageUnavailableError: the storage failed or refused."""
 
     def __init__(self, catalog: ViewCatalog, view: View) -> None:
-        self._files = Notes(catalog, view, REDECLARED_SUFFIX, "partitions that are to be declared again")
+        self._files = NoteFiles(catalog, view, REDECLARED_SUFFIX, "partitions that are to be declared again")
 
     def note(self, partitions: _Noted) -> str:
         """Note partitions with their parameters, by name, before they are retracted; returns where."""

@@ -18,7 +18,7 @@ from hive_views.views.catalog import ViewCatalog
 from hive_views.views.view import View
 
 
-class Notes:
+class NoteFiles:
     """The notes of one kind about one view.
 
     Args:
