@@ -17,6 +17,7 @@ from hive_views.publishing.downstream import required_by_views, tables_of, with_
 from hive_views.publishing.judging import plan_of
 from hive_views.publishing.ledger.inputs import fingerprint_of
 from hive_views.publishing.ledger.redeclared import RedeclaredPartitions
+from hive_views.publishing.notifying.receivers import Notify, receivers_of
 from hive_views.publishing.republish_plan import (
     PlannedPartition,
     RepublishPlan,
@@ -107,7 +108,7 @@ def plan_republish(
     return RepublishPlan(tuple(one for one in planned.values() if not one.is_empty))
 
 
-def apply_republish_plan(catalog: ViewCatalog, plan: RepublishPlan) -> list[RepublishReport]:
+def apply_republish_plan(catalog: ViewCatalog, plan: RepublishPlan, *, notify: Notify = ()) -> list[RepublishReport]:
     """Mark, or retract and declare again, what a plan says, in its order; returns a report for each view.
 
     A partition is left alone if it was retracted or published again since the plan was made, or if one that it depends
@@ -117,11 +118,15 @@ def apply_republish_plan(catalog: ViewCatalog, plan: RepublishPlan) -> list[Repu
     Args:
         catalog: where the views are.
         plan: of ``plan_republish``.
+        notify: who is sent events about partitions that are retracted and declared again, as for ``publish``. Of marked
+            ones there are none: ``notify_changed`` tells that they have changed.
 
     Raises:
-        InvalidInputError: a view is another one than when the plan was made; nothing was written.
+        InvalidInputError: a view is another one than when the plan was made, or somebody cannot be notified; nothing
+            was written.
         NoSuchViewError, CommitFailedError, CommitStateUnknownError, UnavailableError: plan and apply again.
     """
+    receivers = receivers_of(notify)
     of_views = [(one, catalog.partitions(one.view)) for one in plan.views if one.partitions or one.is_interrupted]
     for one, partitions in of_views:
         if partitions.view.uuid != one.view_uuid:
@@ -135,7 +140,7 @@ def apply_republish_plan(catalog: ViewCatalog, plan: RepublishPlan) -> list[Repu
     reports = []
     for one in plan.views:
         if one.view in by_view:
-            reports.append(RepublishWriting(catalog, by_view[one.view], one, written).write())
+            reports.append(RepublishWriting(catalog, by_view[one.view], one, written, receivers).write())
         else:
             reports.append(RepublishReport(one.view, left=one.left, error=one.error))
     return reports
@@ -145,6 +150,7 @@ def republish(
     catalog: ViewCatalog,
     views: Identifier | Iterable[Identifier],
     *rules: Rule,
+    notify: Notify = (),
     **options: Unpack[RepublishOptions],
 ) -> list[RepublishReport]:
     """Plan and apply at once, and again for what depends on partitions that an interrupted run had retracted.
@@ -153,6 +159,7 @@ def republish(
         catalog: where the views are.
         views: as for ``plan_republish``.
         rules: as for ``plan_republish``.
+        notify: as for ``apply_republish_plan``.
         options: as for ``plan_republish``.
 
     Raises:
@@ -162,7 +169,8 @@ def republish(
     together: dict[str, RepublishReport] = {}
     before, completed = set[str](), {""}
     while completed - before:
-        reports = apply_republish_plan(catalog, plan_republish(catalog, given, *rules, **options))
+        plan = plan_republish(catalog, given, *rules, **options)
+        reports = apply_republish_plan(catalog, plan, notify=notify)
         for one in reports:
             together[one.view] = together[one.view].then(one) if one.view in together else one
         # What depends on them could not be judged while they were not declared.

@@ -6,7 +6,8 @@ is recorded is what the plan has read, so that anything written later is still a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 from hive_views.base_tables.hive import HiveBaseTable, read_names
@@ -14,9 +15,11 @@ from hive_views.errors import InvalidPartitionError
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.row import DDL_TIME
 from hive_views.messages.logs import logger_of
-from hive_views.persisted import INPUTS
+from hive_views.persisted import INPUTS, PUBLISHED_BY
 from hive_views.publishing.ledger.inputs import fingerprint_of, hash_of_inputs, read_inputs, write_inputs
 from hive_views.publishing.ledger.redeclared import RedeclaredPartitions
+from hive_views.publishing.notifying.receivers import Receiver
+from hive_views.publishing.notifying.telling import Telling
 from hive_views.publishing.republish_plan import RepublishReport, UpstreamPartitions, ViewRepublishPlan
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
@@ -39,12 +42,19 @@ class RepublishWriting:
         partitions: those of the view.
         plan: what is to be done.
         written: what the run has written to the views before; what it writes to this one is added.
+        receivers: who is told which partitions were retracted and declared again.
     """
 
     def __init__(
-        self, catalog: ViewCatalog, partitions: ViewPartitions, plan: ViewRepublishPlan, written: Written
+        self,
+        catalog: ViewCatalog,
+        partitions: ViewPartitions,
+        plan: ViewRepublishPlan,
+        written: Written,
+        receivers: Sequence[Receiver] = (),
     ) -> None:
         self._catalog, self._partitions, self._plan = catalog, partitions, plan
+        self._receivers = receivers
         self._before = written
         self._written = written.setdefault(plan.view, {})
         self._noted = RedeclaredPartitions(catalog, partitions.view)
@@ -58,6 +68,7 @@ class RepublishWriting:
             CommitFailedError, CommitStateUnknownError, UnavailableError, NoSuchViewError: what is left is found by the
                 next plan.
         """
+        Telling(self._catalog, self._partitions, self._receivers).tell_noted()
         self._follow_upstream()
         completed = self._complete(self._planned("complete"))
         marked = self._mark(self._planned("mark"))
@@ -122,9 +133,11 @@ class RepublishWriting:
             if found:
                 # A note that outlives the run has what is to be declared again, whatever of it was retracted.
                 location = self._noted.note(found)
-                self._partitions.drop([parse_partition_name(name) for name in found], if_exists=True)
-                redeclared += self._declare(found)
+                with self._told_of(found, are_retracted=True) as declared:
+                    self._partitions.drop([parse_partition_name(name) for name in found], if_exists=True)
+                    declared.extend(self._declare(found))
                 self._noted.remove(location)
+                redeclared += declared
         return redeclared
 
     def _can_be_declared(self, name: str, parameters: Mapping[str, str]) -> bool:
@@ -138,7 +151,27 @@ class RepublishWriting:
     def _complete(self, names: Sequence[str]) -> list[str]:
         noted = self._noted.read() if names else {}
         # If the note is gone, another run has completed it.
-        return self._declare({name: noted[name] for name in names if name in noted})
+        found = {name: noted[name] for name in names if name in noted}
+        with self._told_of(found, are_retracted=False) as declared:
+            declared.extend(self._declare(found))
+        return declared
+
+    @contextmanager
+    def _told_of(self, found: Mapping[str, Mapping[str, str]], *, are_retracted: bool) -> Iterator[list[str]]:
+        """Note whom to tell of partitions, and tell them of those that the block puts into the list.
+
+        A partition stays that of the application that has declared it.
+        """
+        names_of: dict[str | None, list[str]] = {}
+        for name, parameters in found.items():
+            names_of.setdefault(parameters.get(PUBLISHED_BY), []).append(name)
+        tellings = [Telling(self._catalog, self._partitions, self._receivers, published_by=by) for by in names_of]
+        for telling, names in zip(tellings, names_of.values(), strict=True):
+            telling.note(names, names if are_retracted else ())
+        declared: list[str] = []
+        yield declared
+        for telling in tellings:
+            telling.tell_done(declared, {}, {})
 
     def _declare(self, partitions: Mapping[str, Mapping[str, str]]) -> list[str]:
         return self._note_written(

@@ -74,7 +74,7 @@ _FAILING: tuple[RevalidationState, ...] = ("changed", "missing", "unknown")
 @bounds_options
 @file_options(required=False)
 @metastore_only_option("Do not list the directories of Hive partitions: files that Spark has added are not noticed.")
-@notify_option("changed")
+@notify_option("changed or, with --republish, redeclared")
 @click.option("--fail-if-changed", is_flag=True, help="Exit with 6 if a partition is changed, missing or unknown.")
 @republish_options
 @click.pass_context
@@ -131,13 +131,15 @@ def revalidate(
     that are published on them. With --redeclare they are retracted and declared again, so that sensors fire again.
     """  # noqa: D301 - click's mark for lines to keep
     if saved_plan is not None:
-        if any((plan, republish, redeclare, no_downstream, fail_if_changed, metastore_only, notify)) or any(
+        if any((plan, republish, redeclare, no_downstream, fail_if_changed, metastore_only)) or any(
             (views.is_given, rules, since, until, file, only)
         ):
-            raise click.UsageError("--apply cannot be combined with views or other options: the plan says everything.")
-        wanted_plan = read_plan(saved_plan)
+            raise click.UsageError(
+                "--apply can only be combined with --notify, and not with views: the plan says everything else."
+            )
+        wanted_plan, receivers = read_plan(saved_plan), receivers_for(invocation, notify)
         with open_catalog(invocation) as catalog, waiting("Writing the partitions"):
-            reports = apply_republish_plan(catalog, wanted_plan)
+            reports = apply_republish_plan(catalog, wanted_plan, notify=receivers)
         show_reports(ctx, invocation, reports)
         return
     does_republish = plan or republish
@@ -145,8 +147,10 @@ def revalidate(
         raise click.UsageError("Specify --plan or --republish, not both.")
     if (redeclare or no_downstream) and not does_republish:
         raise click.UsageError("--redeclare and --no-downstream require --plan or --republish.")
-    if does_republish and (file is not None or fail_if_changed or notify):
-        raise click.UsageError("--plan and --republish cannot be combined with --file, --notify or --fail-if-changed.")
+    if does_republish and (file is not None or fail_if_changed):
+        raise click.UsageError("--plan and --republish cannot be combined with --file or --fail-if-changed.")
+    if plan and notify:
+        raise click.UsageError("--plan does nothing that anybody is notified of.")
     if file is not None:
         if views.is_given or rules or since or until:
             raise click.UsageError(
@@ -185,7 +189,9 @@ def revalidate(
             if plan:
                 show_plan(ctx, invocation, plan_republish(catalog, selected, *rules, **wanted))
             else:
-                show_reports(ctx, invocation, republish_partitions(catalog, selected, *rules, **wanted))
+                show_reports(
+                    ctx, invocation, republish_partitions(catalog, selected, *rules, notify=receivers, **wanted)
+                )
         return
     if views.name is None:
         with open_catalog(invocation) as catalog, waiting("Reading the base tables"):

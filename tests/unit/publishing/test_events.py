@@ -6,6 +6,7 @@ import itertools
 import json
 import logging
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
@@ -16,14 +17,17 @@ import pytest
 from hive_views import Publication, notify_changed, notify_late, plan_publish, read_publications, status
 from hive_views.base_tables.memory import MemoryTableWithHistory
 from hive_views.errors import InvalidInputError
+from hive_views.metastore.memory import MemoryMetastore
 from hive_views.persisted import UNREPORTED_SUFFIX
 from hive_views.publishing.notifying import telling
 from hive_views.publishing.notifying.receivers import Delivery, Receiver
 from hive_views.publishing.notifying.unreported import UnreportedNotes, UnreportedPartitions
 from hive_views.publishing.publish import apply_plan, publish_request
+from hive_views.publishing.republish import republish
 from hive_views.readiness.expectation import Expectation
 from hive_views.spark import publish_all
 from hive_views.storage.ownership import incarnation_of, publishing_directory
+from tests.support.failing.publishing_steps import Killed, Steps, watched
 from tests.support.tables.publishing_lake import DAY, FIRST, SECOND, Lake, make_lake
 
 A, B = Receiver("https://a/x"), Receiver("https://b/x")
@@ -228,6 +232,47 @@ class TestPublishing:
         with pytest.raises(telling.HiveViewsError, match="no room"):
             lake.publish(DAY, notify=A)
         assert lake.declared() == []
+
+
+class TestRedeclaring:
+    def test_partitions_that_are_declared_again_are_told_of(
+        self, lake: Lake, clicks: MemoryTableWithHistory, told: Told
+    ) -> None:
+        lake.publish(DAY, app_id="nightly", run_version=7, notify=A)
+        clicks.append(("2026-08-20",))
+        republish(lake.catalog, lake.view, base_tables=lake.tables, redeclare=True, notify=A)
+        assert said(told)[2:] == [("declared", FIRST), ("retracted", FIRST)]
+        assert len(set(ids(told))) == 4
+        assert {one["data"]["application"] for _, one in told} == {"nightly"}
+
+    def test_marked_ones_are_not(self, lake: Lake, clicks: MemoryTableWithHistory, told: Told) -> None:
+        lake.publish(DAY)
+        clicks.append(("2026-08-20",))
+        republish(lake.catalog, lake.view, base_tables=lake.tables, notify=A)
+        assert told == []
+
+    def test_a_run_that_is_killed_is_told_of_by_the_one_that_completes_it(self, told: Told) -> None:
+        """Before each of its calls: what has happened is told at least once, and nothing else is."""
+        for last in itertools.count(1):
+            told.clear()
+            # Nothing is declared again within the second in which it was declared.
+            lake = make_lake(MemoryMetastore(clock=itertools.count(1_787_270_400).__next__))
+            clicks = lake.history()
+            clicks.append(("2026-08-20",), ("2026-08-21",))
+            lake.publish(DAY, notify=A)
+            clicks.append(("2026-08-20",))
+            options = {"base_tables": lake.tables, "redeclare": True, "notify": A}
+            steps = Steps()
+            steps.last = last
+            with suppress(Killed):
+                republish(watched(lake, steps), lake.view, **options)
+                break
+            republish(lake.catalog, lake.view, **options)
+            assert set(lake.catalog.partitions(lake.view).names()) == {FIRST, SECOND}
+            by_id = {one["id"]: (one["data"]["kind"], one["subject"]) for _, one in told}
+            again = [("declared", FIRST), ("retracted", FIRST)]
+            assert sorted(by_id.values()) == sorted([*DECLARED, *again]), last
+        assert last > 10
 
 
 class TestFound:
