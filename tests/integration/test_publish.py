@@ -392,7 +392,7 @@ class Publishing:
             (InvalidInputError, "not a partition column of the view", (good, requires(clicks, ds=column("d"))), {}),
             (InvalidInputError, "Cannot compare", (good, requires(blob, at=column("ds"))), {}),
             (InvalidInputError, "format='parquet'", (requires(clicks, format="parquet"),), {}),
-            (InvalidInputError, "one or more rules", (), {}),
+            (InvalidInputError, "No rules are recorded", (), {}),
             (InvalidInputError, "which partitions to consider", (requires(clicks),), {}),
             (InvalidInputError, "together", (good,), {"run_version": None}),
             (InvalidInputError, "hive-views.inputs", (good,), {"parameters": {"hive-views.inputs": "x"}}),
