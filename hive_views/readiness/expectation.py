@@ -24,6 +24,8 @@ PERIODS = {"hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month
 EXPECTATION_OPTIONS = ("expected", "late_after", "time_zone", "expected_columns", "known_empty")
 """What an expectation is written as in files of publications and on a command line."""
 
+_MOST_PERIODS = 200_000
+
 Values = tuple[str, ...]
 
 
@@ -79,8 +81,21 @@ class Expectation:
         return f"{every}{late}{'' if self.time_zone == 'UTC' else f' ({self.time_zone})'}"
 
     def starts(self, after: datetime, now: datetime) -> Sequence[datetime]:
-        """When the periods begin that this schedule has from a time until now; none of an expectation of values."""
-        return _starts(NAMED.get(self.every, self.every), after, now) if isinstance(self.every, str) else ()
+        """When the periods begin that this schedule has from a time until now; none of an expectation of values.
+
+        Raises:
+            InvalidInputError: there are more than 200,000.
+        """
+        if not isinstance(self.every, str):
+            return ()
+        # Schedules know minutes: all publications of one minute have the same.
+        starts = _starts(NAMED.get(self.every, self.every), after, now.replace(second=0, microsecond=0))
+        if len(starts) > _MOST_PERIODS:
+            raise InvalidInputError(
+                f"Partitions are expected {self.every} since {after:%Y-%m-%d %H:%M}, which are more than "
+                f"{_MOST_PERIODS:,}: give a later since."
+            )
+        return starts
 
     def document(self) -> dict[str, Any]:
         """The expectation as JSON holds it, without what is as by default."""
@@ -124,7 +139,7 @@ def expectation_of(
 def _starts(expression: str, after: datetime, now: datetime) -> Sequence[datetime]:
     # Many publications have one schedule. What fires at the very first second counts as well.
     fires: Iterator[datetime] = CronSim(expression, after - timedelta(seconds=1))
-    return tuple(itertools.takewhile(lambda fire: fire <= now, fires))
+    return tuple(itertools.islice(itertools.takewhile(lambda fire: fire <= now, fires), _MOST_PERIODS + 1))
 
 
 def _every(every: object) -> str | Values:

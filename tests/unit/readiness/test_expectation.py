@@ -156,6 +156,11 @@ def test_an_expectation_that_does_not_fit_the_partition_columns_is_refused(
         expected(expectation, keys, "2026-08-24T02:00")
 
 
+def test_a_bound_of_another_century_is_refused() -> None:
+    with pytest.raises(InvalidInputError, match=r"expected hourly since 1900-01-02 00:00, .* give a later since"):
+        expected(Expectation("hourly"), "ds string, hr int", "2026-08-24T02:00", {"ds": "1900-01-02"})
+
+
 def test_an_unknown_time_zone_is_refused() -> None:
     with pytest.raises(InvalidInputError, match="There is no time zone 'Europe/Berlim'; give one such as"):
         Expectation("daily", time_zone="Europe/Berlim")
