@@ -17,9 +17,10 @@ from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.publishing.batch.publication import Publication
 from hive_views.publishing.batch.publish_each import publish_each
+from hive_views.readiness.expectation import Expectation
 from hive_views.readiness.rules import column, requires, when
 from hive_views.spark import PublishedPartition
-from hive_views.spark.publishing.job import publish_all
+from hive_views.spark.publishing.job import publish_all, publish_as_job
 from hive_views.spark.sessions.local_session import _java_home
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
@@ -30,6 +31,9 @@ from tests.support.tables.daily_views import DAYS, make_clicks, make_daily_view
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
 
 NAMES = [f"ds={day}" for day in DAYS]
+
+
+DAILY = Expectation("daily")
 
 
 @pytest.fixture
@@ -91,6 +95,13 @@ class TestInThisProcess:
         publish_all(spark, catalog, job, table=table, dry_run=True)
         kept = spark.table(table).orderBy("started_at_ms").select("state", "added").collect()
         assert [tuple(row) for row in kept] == [("published", NAMES), ("ready", NAMES[:1])]
+
+    def test_executors_tell_what_is_late(self, spark: Any, catalog: ViewCatalog, namespace: str, clicks: str) -> None:
+        [view] = views(catalog, namespace, clicks, 1)
+        asked = requires(clicks, ds=column("ds"))
+        late = Publication(view, [asked], since={"ds": "2020-01-01"}, until={"ds": "2020-01-02"}, expected=DAILY)
+        [outcome] = publish_as_job(spark, catalog, [late])
+        assert outcome.late == {"ds=2020-01-01": 1577923200, "ds=2020-01-02": 1578009600}
 
     def test_a_strict_publication_of_a_view_that_reads_everything_fails_alone(
         self, spark: Any, catalog: ViewCatalog, namespace: str, clicks: str

@@ -285,10 +285,16 @@ def _printed(outcomes: Iterable[PublicationOutcome], states: Counter[str]) -> It
     ended = ", ".join(f"{count} {state}" for state, count in states.items())
     yield f"{counted(states.total(), 'publication')}: {ended}."
     rows = [
-        (one.name, one.state, str(len(one.added)), str(len(one.waiting)), f"{one.seconds:.2f}", _why(one))
+        (
+            one.name,
+            one.state,
+            *(str(len(group)) for group in (one.added, one.waiting, one.late)),
+            f"{one.seconds:.2f}",
+            _why(one),
+        )
         for one in outcomes
     ]
-    yield table_of(("PUBLICATION", "STATE", "ADDED", "WAITING", "SECONDS", "WHY"), rows)
+    yield table_of(("PUBLICATION", "STATE", "ADDED", "WAITING", "LATE", "SECONDS", "WHY"), rows)
 
 
 def _why(outcome: PublicationOutcome) -> str:

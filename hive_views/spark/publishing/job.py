@@ -29,7 +29,8 @@ OUTCOMES = (
     "waiting map<string, array<string>>, already_published bigint, error string, error_type string, seconds double, "
     "started_at_ms bigint, process string"
 )
-"""The columns of the result: the fields of PublicationOutcome, but ``late``."""
+"""The columns of the result: the fields of PublicationOutcome, but ``late``, which tables that exist do not have."""
+_LATE = "late map<string, bigint>"
 
 # A slice is what a lost executor makes Spark repeat, and costs some milliseconds of its own.
 _SLICE = 20
@@ -83,7 +84,7 @@ def publish_all(
 
 def as_dataframe(spark: Any, outcomes: Sequence[PublicationOutcome], table: str | None) -> Any:
     """Outcomes as a DataFrame, appended to a table if one is named, which is created if it is missing."""
-    result = spark.createDataFrame([_row(one) for one in outcomes], OUTCOMES)
+    result = spark.createDataFrame([_row(one)[:-1] for one in outcomes], OUTCOMES)
     if table is not None:
         result.write.mode("append").saveAsTable(table)
     return result
@@ -177,7 +178,7 @@ def _on_executors(
     # PySpark chooses by the process, which may have sessions of both kinds.
     functions = import_module(f"pyspark.sql{'.connect' if is_connect(spark) else ''}.functions")
     # Without Arrow, which executors may lack. Spark evaluates what it takes for repeatable wherever a plan needs it.
-    carry_out = functions.udf(task, OUTCOMES, useArrow=False).asNondeterministic()
+    carry_out = functions.udf(task, f"{OUTCOMES}, {_LATE}", useArrow=False).asNondeterministic()
     rows = [(number, bytearray(cloudpickle.dumps(one))) for number, one in enumerate(publications)]
     # By range, since round robin begins anywhere and gives some tasks twice as much as others.
     tasks = spark.createDataFrame(rows, "number int, publication binary").repartitionByRange(
@@ -218,9 +219,7 @@ def _catalog(pickled: bytes) -> ViewCatalog:
 def _row(outcome: PublicationOutcome) -> tuple[Any, ...]:
     waiting = {name: list(reasons) for name, reasons in outcome.waiting.items()}
     lists = {"added": list(outcome.added), "retracted": list(outcome.retracted)}
-    # Tables that exist have no column for what is late.
-    document = {key: value for key, value in outcome.document().items() if key != "late_since_s"}
-    return tuple({**document, **lists, "waiting": waiting}.values())
+    return tuple({**outcome.document(), **lists, "waiting": waiting}.values())
 
 
 def _outcome(row: dict[str, Any]) -> PublicationOutcome:
