@@ -59,7 +59,8 @@ class ExpectedColumns:
                 raise self._unclear(left or self._keys)
             given |= {left[0]: every}
             self.period = "day"
-            self._patterns = self._of_dates(left[0])
+            # Values that are no dates name no time.
+            self._patterns = {left[0]: Pattern(self._whole(left[0], "day"))}
         self._values = {name: self._spelled(name, values) for name, values in given.items()}
         self._known_empty = [
             {name: frozenset(self._spelled(name, values)) for name, values in hole.items()}
@@ -112,10 +113,6 @@ class ExpectedColumns:
         type_ = self._keys[name].type
         text = _BY_TYPE.get(parse_hive_type(type_).name, _BY_PERIOD[period])
         return text.replace("-", "") if is_number(type_) else text
-
-    def _of_dates(self, name: str) -> dict[str, Pattern]:
-        """The pattern of the one column that values are given for, if it may have dates."""
-        return {name: Pattern(self._whole(name, "day"))}
 
     def _check_parts(self, every: str) -> None:
         shown = {part for pattern in self._patterns.values() for part in pattern.parts}
