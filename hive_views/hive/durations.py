@@ -1,8 +1,9 @@
-"""Durations as Hive's settings spell them."""
+"""Durations as Hive's settings spell them, and as users do."""
 
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from datetime import timedelta
 
 _DURATION = re.compile(r"(\d+)\s*([a-z]*)")
@@ -27,6 +28,14 @@ def parse_duration_s(text: str) -> float | None:
     found = _DURATION.fullmatch(text.strip().lower())
     unit = _UNITS_S.get(found[2]) if found else None
     return int(found[1]) * unit if found and unit else None
+
+
+def read_duration(text: str) -> timedelta | None:
+    """A duration that a user writes, which has a unit (``6h``, ``90 min``); None if it is none, or too long."""
+    seconds = None if text.strip().isdecimal() else parse_duration_s(text)
+    with suppress(OverflowError):
+        return None if seconds is None else timedelta(seconds=seconds)
+    return None
 
 
 def duration_text(duration: timedelta) -> str:

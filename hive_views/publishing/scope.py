@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -108,29 +108,38 @@ def misspelt(written: Mapping[str, Spec], known: Iterable[Candidate], keys: Sequ
     Raises:
         InvalidPartitionError: a value does not fit its column.
     """
-    flaws = []
-    given = list(known) if any(written.values()) else []
+    flaws: list[str] = []
+    if not any(written.values()):
+        return flaws
+    given = list(known)
+    spellings = [_spellings({one[at] for one in given}) if is_text(key.type) else {} for at, key in enumerate(keys)]
     for name, spec in written.items():
         texts = normalise_partial_spec(spec, keys)
-        for at, key in enumerate(keys):
+        for key, known_ones in zip(keys, spellings, strict=True):
             text = texts.get(key.name.lower())
-            if text is None or not is_text(key.type):
-                continue
-            alike = {one[at] for one in given if _are_alike(one[at], text)}
-            if alike and all(_DIGIT.sub("0", one) != _DIGIT.sub("0", text) for one in alike):
+            groups = [known_ones[one] for one in _likenesses(text) if one in known_ones] if text is not None else []
+            if text is not None and groups and all(_DIGIT.sub("0", text) not in group for group in groups):
+                nearest = min(min(group.values()) for group in groups)
                 flaws.append(
                     f"{name} {key.name}={text!r} is compared as text, and no partition is spelled that way, as "
-                    f"{min(alike)!r} is"
+                    f"{nearest!r} is"
                 )
     return flaws
 
 
-def _are_alike(one: str, other: str) -> bool:
-    """Whether two texts have numbers in the same places, or, as dates have, equally many digits."""
-    if _DIGITS.sub("0", one) == _DIGITS.sub("0", other):
-        return True
-    digits = len(_NO_DIGIT.sub("", one))
-    return digits >= _DIGITS_OF_A_DATE and digits == len(_NO_DIGIT.sub("", other))
+def _likenesses(text: str) -> list[str | int]:
+    """What texts that say the same in another spelling share: numbers in the same places, or, as dates, many digits."""
+    digits = len(_NO_DIGIT.sub("", text))
+    return [_DIGITS.sub("0", text), *([digits] if digits >= _DIGITS_OF_A_DATE else [])]
+
+
+def _spellings(texts: Iterable[str]) -> dict[str | int, dict[str, str]]:
+    """By likeness, the spellings that there are, each with the first text that is spelled so."""
+    found: dict[str | int, dict[str, str]] = {}
+    for text in sorted(texts):
+        for likeness in _likenesses(text):
+            found.setdefault(likeness, {}).setdefault(_DIGIT.sub("0", text), text)
+    return found
 
 
 EVERYTHING = Scope()
@@ -150,17 +159,16 @@ def named(candidates: Iterable[Candidate], keys: Sequence[Column]) -> dict[str, 
     return names
 
 
-def values_of(partitions: ViewPartitions, names: Iterable[str]) -> list[Candidate]:
+def values_of(partitions: ViewPartitions, names: Iterable[str]) -> Iterator[Candidate]:
     """The values of partitions of a view, without those whose values do not fit its columns, or are spelled
-    differently.
+    differently; read as they are asked for.
     """
-    columns, found = [key.name for key in partitions.keys], []
+    columns = [key.name for key in partitions.keys]
     for name in names:
         with suppress(InvalidPartitionError):
             values = normalise_spec(parse_partition_name(name), partitions.keys)
             if partition_name(columns, values) == name:
-                found.append(values)
-    return found
+                yield values
 
 
 def _typed(key: Column) -> Callable[[str], Value | None]:

@@ -12,7 +12,7 @@ from typing import Any
 from cronsim import CronSim, CronSimError
 
 from hive_views.errors import InvalidInputError
-from hive_views.hive.durations import duration_text, parse_duration_s
+from hive_views.hive.durations import duration_text, read_duration
 from hive_views.readiness.periods import zone_of
 
 NAMED = {"hourly": "0 * * * *", "daily": "0 0 * * *", "weekly": "0 0 * * 1", "monthly": "0 0 1 * *"}
@@ -160,11 +160,7 @@ def _every(every: object) -> str | Values:
 
 
 def _duration(duration: object) -> timedelta:
-    seconds = parse_duration_s(duration) if isinstance(duration, str) and not duration.strip().isdecimal() else None
-    try:
-        found = timedelta(seconds=seconds) if seconds is not None else duration
-    except OverflowError:
-        found = None
+    found = read_duration(duration) if isinstance(duration, str) else duration
     if not isinstance(found, timedelta) or found < timedelta(0) or found > timedelta(days=3650):
         raise InvalidInputError(
             f"Cannot use late_after={duration!r}: give a number with a unit, such as '6h', '90min' or '2d'."

@@ -8,7 +8,7 @@ from datetime import timedelta
 import click
 from rich.table import Table
 
-from hive_views.cli.shell.arguments import read_duration
+from hive_views.cli.shell.arguments import duration_given
 from hive_views.cli.shell.exit_codes import ExitCode
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
 from hive_views.cli.shell.open_catalog import open_catalog
@@ -32,7 +32,7 @@ from hive_views.messages.counted import counted
     metavar="AGE",
     default="30d",
     show_default=True,
-    callback=read_duration,
+    callback=duration_given,
     help="Minimum age of files to delete, such as 12h; at least 1h.",
 )
 @dry_run_option

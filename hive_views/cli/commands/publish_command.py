@@ -25,7 +25,7 @@ from hive_views.cli.commands.publish_file import (
 )
 from hive_views.cli.commands.publish_report import document_of, printed
 from hive_views.cli.commands.publish_watch import publish_watch
-from hive_views.cli.shell.arguments import read_duration
+from hive_views.cli.shell.arguments import duration_given
 from hive_views.cli.shell.completion import complete_views
 from hive_views.cli.shell.exit_codes import ExitCode
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
@@ -70,7 +70,7 @@ from hive_views.readiness.rules import Rule
     "--watch",
     "every",
     metavar="DURATION",
-    callback=read_duration,
+    callback=duration_given,
     help="Publish again and again, with pauses such as 60s, and print a line for each change, until ^C or SIGTERM, or "
     "until all that is expected is published.",
 )

@@ -16,7 +16,7 @@ import click
 from hive_views.cli.shell.invocation import Invocation
 from hive_views.errors import InvalidInputError, InvalidSchemaError
 from hive_views.hive.columns import ColumnsInput
-from hive_views.hive.durations import parse_duration_s
+from hive_views.hive.durations import read_duration
 from hive_views.hive.partition_names import read_partition
 from hive_views.messages.legible import legible
 from hive_views.spec.schema import Schema
@@ -27,16 +27,13 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 _COLUMN = re.compile(r"\s*(`[^`]+`|\S+)\s+(.+?)(?:\s+(?:comment\s+)?'((?:[^']|'')*)')?\s*", re.IGNORECASE | re.DOTALL)
 
 
-def read_duration(_: click.Context, __: click.Parameter, text: str | None) -> timedelta | None:
+def duration_given(_: click.Context, __: click.Parameter, text: str | None) -> timedelta | None:
     """A number with a unit, as the callback of an option."""
     if text is None:
         return None
-    seconds = None if text.strip().isdecimal() else parse_duration_s(text)
-    try:
-        if seconds is not None:
-            return timedelta(seconds=seconds)
-    except OverflowError:
-        pass
+    found = read_duration(text)
+    if found is not None:
+        return found
     raise click.BadParameter(f"{text!r} is not a number with a unit, such as 30d, 12h, 90min or 60s.")
 
 

@@ -28,18 +28,10 @@ def document_of(contents: Contents) -> dict[str, Any]:
 
 
 def _block(one: Block) -> dict[str, Any]:
-    return {
-        "code": one.code,
-        "severity": one.severity,
-        "problem": one.what,
-        "engines": one.effect,
-        "remedy": one.repair,
-        "views": list(one.views),
-        "readers": one.readers,
-    }
+    return {**_problem(one), "views": list(one.views), "readers": one.readers}
 
 
-def _problem(one: Problem) -> dict[str, Any]:
+def _problem(one: Problem | Block) -> dict[str, Any]:
     return {
         "code": one.code,
         "severity": one.severity,

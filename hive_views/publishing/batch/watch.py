@@ -256,7 +256,7 @@ class _Watch:
             report = publish_partitions(self._catalog, partitions, replace(request, base_tables=tables))
         one.request, one.is_untold = request, any(receiver.has_failed for receiver in request.receivers)
         one.declared = (declared | set(report.added)) - set(report.retracted)
-        values = values_of(partitions, one.declared)
+        values = list(values_of(partitions, one.declared))
         one.expected = lambda now_ms: expected_partitions(
             request.expected, partitions.keys, request.scope, values, now_ms / 1000
         )
