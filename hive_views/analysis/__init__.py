@@ -1,0 +1,10 @@
+"""What a query returns, what it reads and where: columns, types, lineage, without an engine. Pure; no I/O.
+
+values.py      what an analysis says
+analyzing.py   the entry: a text and the columns of its tables
+tree/          how: on sqlglot's tree, which only this package and sql/parser know
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,9 @@
+from .analyzing import analyze_query as analyze_query
+from .values import Clause as Clause
+from .values import ColumnUse as ColumnUse
+from .values import DerivedType as DerivedType
+from .values import OutputColumn as OutputColumn
+from .values import QueryAnalysis as QueryAnalysis
+from .values import TableColumn as TableColumn
+from .values import TableColumns as TableColumns
+from .values import TableName as TableName

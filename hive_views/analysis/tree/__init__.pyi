@@ -1,0 +1,1 @@
+from .queries import analyze as analyze

@@ -1,0 +1,1 @@
+"""Precision and scale of decimals, as Hive and Spark compute them."""

@@ -1,0 +1,156 @@
+"""What the analysis of a query says, as plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+
+from hive_views.errors import SQLSyntaxError
+from hive_views.hive.row import Column
+
+TableName = tuple[str, ...]
+"""``(namespace, name)`` in lower case; with a catalog before these, where that is not the metastore."""
+
+TableColumns = Mapping[tuple[str, str], Sequence[Column]]
+"""The columns of tables and views, partition columns last, by (namespace, name) in lower case."""
+
+
+class Clause(str, Enum):
+    """Where in a query a column is named.
+
+    What stands in a subquery of an expression is in the clause of that expression; what stands in a derived table or
+    common table expression is in its own clause there.
+    """
+
+    SELECT = "SELECT"
+    JOIN = "JOIN"
+    LATERAL_VIEW = "LATERAL VIEW"
+    WHERE = "WHERE"
+    GROUP_BY = "GROUP BY"
+    HAVING = "HAVING"
+    WINDOW = "WINDOW"
+    ORDER_BY = "ORDER BY"
+    """Also SORT BY, CLUSTER BY and DISTRIBUTE BY."""
+
+
+@dataclass(frozen=True, order=True)
+class TableColumn:
+    """A column of a table or view that a query reads; both names are in lower case."""
+
+    table: TableName
+    name: str
+
+    def __str__(self) -> str:
+        return ".".join((*self.table, self.name))
+
+
+@dataclass(frozen=True)
+class DerivedType:
+    """The type of an expression, derived from its text and the types of columns.
+
+    Attributes:
+        hive: the type that Hive (2.3 to 4) gives it, as ``hive_views.hive.types`` spells types; None where that is not
+            known, or depends on the release.
+        spark: likewise by Spark 4.
+        why: why it is not certain, in a few words that follow a colon in a message; None where it is certain.
+    """
+
+    hive: str | None = None
+    spark: str | None = None
+    why: str | None = None
+
+    @property
+    def certain(self) -> str | None:
+        """The type, if both engines give the expression the same one."""
+        return self.hive if self.hive == self.spark else None
+
+
+def both(type_: str | None, why: str | None = None) -> DerivedType:
+    """A type on which the engines agree; None, with a reason, for an unknown one."""
+    return DerivedType(type_, type_, why if type_ is None else None)
+
+
+@dataclass(frozen=True)
+class OutputColumn:
+    """One output column of a query.
+
+    Attributes:
+        text: the column as written, shortened; for messages.
+        name: its name, None for an expression without an alias.
+        derived: its type by each engine.
+        comment: of the table's column, where the output is nothing but that column.
+        sources: the columns of tables and views that its values are made of (not those that filter, join, or order
+            rows), each once, sorted.
+        has_more_sources: whether it may be made of further columns, which are not known.
+        is_one: False for a star or table-generating function that cannot be expanded.
+    """
+
+    text: str
+    name: str | None = None
+    derived: DerivedType = field(default_factory=DerivedType)
+    comment: str | None = None
+    sources: tuple[TableColumn, ...] = ()
+    has_more_sources: bool = False
+    is_one: bool = True
+
+    @property
+    def type(self) -> str | None:
+        """Its Hive type, where that is certain."""
+        return self.derived.certain
+
+    def renamed(self, name: str) -> OutputColumn:
+        """The column under another name."""
+        return replace(self, name=name)
+
+
+@dataclass(frozen=True, order=True)
+class ColumnUse:
+    """That a query names a column of a table in a clause; ``start`` is the offset in the text where it first does."""
+
+    column: TableColumn
+    clause: Clause
+    start: int | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True)
+class QueryAnalysis:
+    """What a query returns and reads.
+
+    Attributes:
+        dialect: of its text.
+        columns: the output columns, in order.
+        tables: the tables and views that it names, each once, in the order of the text.
+        uses: each column of these that it names anywhere, with each clause, sorted. A column that a star stands for is
+            among them.
+        stars: the tables whose columns a star in a select list stands for, so that a new column changes the query.
+        opaque: the tables among ``tables`` whose columns were not given: uses of their columns may be missing.
+        functions: the functions that it calls, in lower case as written, sorted.
+        nondeterministic: those among them that may return something else for the same data, such as ``rand``.
+        unknown: one error for each name of a column that no table in FROM has, in the order of the text.
+    """
+
+    dialect: str
+    columns: tuple[OutputColumn, ...]
+    tables: tuple[TableName, ...] = ()
+    uses: tuple[ColumnUse, ...] = ()
+    stars: tuple[TableName, ...] = ()
+    opaque: tuple[TableName, ...] = ()
+    functions: tuple[str, ...] = ()
+    nondeterministic: tuple[str, ...] = ()
+    unknown: tuple[SQLSyntaxError, ...] = ()
+
+    @property
+    def filters(self) -> tuple[TableColumn, ...]:
+        """The columns that decide which rows there are, and in which order: used in any clause but SELECT."""
+        return tuple(sorted({use.column for use in self.uses if use.clause is not Clause.SELECT}))
+
+    def refuse_unknown(self) -> QueryAnalysis:
+        """This analysis, if every column that the query names may exist.
+
+        Raises:
+            SQLSyntaxError: one does not; the error has its place and the nearest name.
+        """
+        if self.unknown:
+            raise self.unknown[0]
+        return self
