@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from hive_views.analysis.values import TableColumns
-from hive_views.base_tables.delta.columns import columns_of_delta
+from hive_views.base_tables.delta.columns import columns_of_delta, columns_of_spark
 from hive_views.base_tables.formats import detect_format, location_of
 from hive_views.base_tables.iceberg.columns import columns_of_iceberg
 from hive_views.base_tables.paimon.columns import columns_of_paimon
@@ -23,22 +24,28 @@ GIVE_COLUMNS = Remedy(
 )
 """The way out where the columns of a query are not certain."""
 
-# Serdes that read the columns which the metastore says. An Avro table can have its schema in a file, and OpenCSVSerde
-# gives strings whatever is declared.
-_TRUE_TO_THE_ROW = (
-    "LazySimpleSerDe",
-    "LazyBinarySerDe",
-    "ColumnarSerDe",
-    "LazyBinaryColumnarSerDe",
-    "OrcSerde",
-    "ParquetHiveSerDe",
-    "JsonSerDe",
+# Serdes that read the columns which the metastore says, and Avro's, unless the table has a schema in Avro's words, or
+# integers that Avro has not.
+_TRUE_TO_THE_ROW = frozenset(
+    (
+        "ColumnarSerDe",
+        "JsonSerDe",
+        "LazyBinaryColumnarSerDe",
+        "LazyBinarySerDe",
+        "LazySimpleSerDe",
+        "OrcSerde",
+        "ParquetHiveSerDe",
+        "RegexSerDe",
+    )
 )
+_AVRO, _OF_STRINGS = "AvroSerDe", "OpenCSVSerde"
+_NOT_IN_AVRO = re.compile(r"\b(tinyint|smallint)\b")
 
 # What Spark writes as the columns of a table that Hive cannot read (HiveExternalCatalog.EMPTY_DATA_SCHEMA), and Trino
 # of its own views.
 _PLACEHOLDERS = (("col", "array<string>"), ("dummy", "string"))
-
+# Where Spark says the columns of such a table; a long text is in parts.
+_SPARK_SCHEMA = "spark.sql.sources.schema"
 
 _OWN_METADATA: Mapping[str, Callable[[str, str, Files], tuple[Column, ...]]] = {
     "delta": columns_of_delta,
@@ -142,11 +149,32 @@ def columns_of(row: Row, files: Files | None = None) -> tuple[Column, ...]:
         raise _unknown(name, f"its format, {found}, keeps its own")
     columns = (*row.columns, *row.partition_keys)
     if not columns or any((column.name, column.type) in _PLACEHOLDERS for column in row.columns[:1]):
-        raise _unknown(name, "the engine that made it keeps its own")
+        schema = _spark_schema(row)
+        if schema is None:
+            raise _unknown(name, "the engine that made it keeps its own")
+        return columns_of_spark(schema, name)
     serde = (row.serde_library or "").rpartition(".")[2]
-    if serde and not row.is_view and serde not in _TRUE_TO_THE_ROW:
+    if serde == _OF_STRINGS:
+        return (*(Column(column.name, "string") for column in row.columns), *row.partition_keys)
+    is_true = serde in _TRUE_TO_THE_ROW or (serde == _AVRO and _is_true_in_avro(row))
+    if serde and not row.is_view and not is_true:
         raise _unknown(name, f"its rows are read by {serde}, which decides about them itself")
     return columns
+
+
+def _is_true_in_avro(row: Row) -> bool:
+    said = (*row.parameters, *row.serde_parameters)
+    return not any(key.startswith("avro.schema.") for key in said) and not any(
+        _NOT_IN_AVRO.search(column.type) for column in row.columns
+    )
+
+
+def _spark_schema(row: Row) -> str | None:
+    whole, count = row.parameters.get(_SPARK_SCHEMA), row.parameters.get(f"{_SPARK_SCHEMA}.numParts", "")
+    if row.is_view or whole or not count.isdecimal():
+        return None if row.is_view else whole
+    parts = [row.parameters.get(f"{_SPARK_SCHEMA}.part.{number}") for number in range(int(count))]
+    return None if None in parts else "".join(map(str, parts))
 
 
 def _unknown(table: str, why: str) -> UncertainColumnsError:

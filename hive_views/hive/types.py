@@ -114,7 +114,7 @@ def parse_hive_type(text: str) -> HiveType:
 
 
 def spelled_type(type_: HiveType) -> str:
-    """A type that another format declares, as text, which ``parse_hive_type`` refuses if Hive cannot read such a type."""
+    """A type that another format declares, as text, which ``parse_hive_type`` refuses where Hive has no such type."""
     try:
         for part in type_.everything():
             _check_field_names(part.field_names, "")

@@ -35,15 +35,20 @@ def columns_of_delta(table: str, location: str, files: Files) -> tuple[Column, .
     log = DeltaLog(table, location, files)
     version = log.newest_version()
     schema = log.schema(version) or DeltaState(table, location, files, version).schema
+    return columns_of_spark(schema, table)
+
+
+def columns_of_spark(schema: str, table: str) -> tuple[Column, ...]:
+    """The columns in the JSON that Spark writes of a schema, as Delta's log has it and the rows of Spark's own tables.
+
+    Raises:
+        CorruptMetadataError: it is none.
+    """
     try:
         return tuple(_column(field) for field in json.loads(schema)["fields"])
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as e:
-        raise CorruptMetadataError(
-            f"Cannot read the schema of the Delta table {table} at version {version}: it is broken "
-            f"({type(e).__name__}: {e}).",
-            table=table,
-            location=location,
-        ) from e
+        problem = f"it is broken ({type(e).__name__}: {e})"
+        raise CorruptMetadataError(f"Cannot read the schema of {table}: {problem}.", table=table) from e
 
 
 def _column(field: dict[str, Any]) -> Column:
