@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from hive_views.analysis.values import TableColumns
@@ -72,9 +72,15 @@ class DeclaredColumns:
         missing: names that the metastore does not have.
     """
 
-    columns: TableColumns
-    unknown: Mapping[tuple[str, str], HiveViewsError]
+    columns: TableColumns = field(default_factory=dict)
+    unknown: Mapping[tuple[str, str], HiveViewsError] = field(default_factory=dict)
     missing: tuple[TableIdentifier, ...] = ()
+
+    def __or__(self, other: DeclaredColumns) -> DeclaredColumns:
+        """What is known of the tables of both; the other one was read later."""
+        return DeclaredColumns(
+            {**self.columns, **other.columns}, {**self.unknown, **other.unknown}, (*self.missing, *other.missing)
+        )
 
 
 def columns_of_tables(metastore: RowsReader, files: Files, names: Iterable[TableIdentifier]) -> DeclaredColumns:
