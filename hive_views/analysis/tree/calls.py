@@ -7,21 +7,21 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-NONDETERMINISTIC = frozenset(
-    """
+_NONDETERMINISTIC = """
     rand random randn randstr uniform uuid shuffle surrogate_key aes_encrypt
     monotonically_increasing_id spark_partition_id input_file_name input_file_block_start input_file_block_length
     current_date curdate current_timestamp current_time now localtime localtimestamp current_timezone
     current_user session_user user logged_in_user current_groups current_authorizer
     current_database current_schema current_catalog version
     reflect reflect2 java_method try_reflect
-    """.split()
-)
+"""
+NONDETERMINISTIC = frozenset(_NONDETERMINISTIC.split())
 """Chance, the clock, the session, how rows are spread; and Java methods, of which nothing is known."""
 
-ORDER_DEPENDENT = frozenset(
-    "array_agg collect_list collect_set first first_value last last_value any_value listagg string_agg".split()
-)
+_ORDER_DEPENDENT = """
+    array_agg collect_list collect_set first first_value last last_value any_value listagg string_agg
+"""
+ORDER_DEPENDENT = frozenset(_ORDER_DEPENDENT.split())
 """Aggregates whose result depends on the order in which rows come, which is not defined."""
 
 _WITHOUT_PLACE: dict[type[exp.Expr], str] = {
@@ -95,8 +95,9 @@ def _calls(tree: exp.Expr, text: str) -> Iterator[tuple[exp.Expr, str]]:
 def _database(function: exp.Expr) -> str:
     """The name before that of the function, with its dot."""
     parent = function.parent
-    is_named = isinstance(parent, exp.Dot) and parent.expression is function
-    return f"{parent.this.name.lower()}." if is_named else ""
+    if isinstance(parent, exp.Dot) and parent.expression is function:
+        return f"{parent.this.name.lower()}."
+    return ""
 
 
 def _is_implied(node: exp.Expr) -> bool:
