@@ -20,7 +20,7 @@ _STRING, _INT = both("string"), both("int")
 
 def generated_columns(function: Any, context: Context) -> GeneratedColumns | None:
     """The columns of a table-generating function, in LATERAL VIEW or a select list; None where they are not known."""
-    call = function.unalias()
+    call = function.this if isinstance(function, exp.Aliases) else function.unalias()
     name = call.name.lower() if isinstance(call, exp.Anonymous) else context.written_name(call)
     name = name.removesuffix("_outer")
     given = arguments(call)

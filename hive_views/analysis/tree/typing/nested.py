@@ -16,19 +16,8 @@ from hive_views.hive.types import HiveType
 _FIELD_NAME = re.compile(r"\w+", re.ASCII)
 _MIXED = "what it is made of has different types"
 _NO_FIELD = "not a struct with such a field"
-_WITHOUT_NAME = (
-    exp.Literal,
-    exp.Null,
-    exp.Boolean,
-    exp.Cast,
-    exp.Case,
-    exp.If,
-    exp.Neg,
-    exp.Not,
-    exp.Add,
-    exp.Sub,
-    exp.Mul,
-)
+_PLAIN = (exp.Literal, exp.Null, exp.Boolean)
+_OPERATORS = (exp.Cast, exp.Case, exp.If, exp.Neg, exp.Not, exp.Add, exp.Sub, exp.Mul)
 _NAMES = "Hive and Spark name the fields differently"
 
 
@@ -43,11 +32,10 @@ def _field(type_: HiveType, name: str) -> HiveType | None:
     if type_.name == "array" and type_.parts[0].name == "struct":
         found = _field(type_.parts[0], name)
         return found and HiveType("array", parts=(found,))
-    fields = [
-        part
-        for own, part in zip(type_.field_names, type_.parts, strict=type_.name == "struct")
-        if own.lower() == name.lower()
-    ]
+    if type_.name != "struct":
+        return None
+    named = zip(type_.field_names, type_.parts, strict=True)
+    fields = [part for own, part in named if own.lower() == name.lower()]
     return fields[0] if len(fields) == 1 else None
 
 
@@ -118,7 +106,7 @@ def _name_in_spark(field: exp.Expr) -> str | None:
     if isinstance(value, exp.Column):
         return value.name
     is_call = isinstance(value, exp.Func) and "start" in value.meta
-    return field.name if is_call or isinstance(value, _WITHOUT_NAME) else None
+    return field.name if is_call or isinstance(value, (*_PLAIN, *_OPERATORS)) else None
 
 
 def _struct_of(
