@@ -59,7 +59,8 @@ def _dot(dot: exp.Dot, context: Context) -> DerivedType:
 def _element(bracket: exp.Bracket, context: Context) -> DerivedType:
     parts = part_types(context.of(bracket.this))
     # With an offset it is Spark's element_at.
-    if parts and len(bracket.expressions) == 1 and not bracket.args.get("offset"):
+    is_one = len(bracket.expressions) == 1 and not isinstance(bracket.expressions[0], exp.Slice)
+    if parts and is_one and not bracket.args.get("offset"):
         return parts[-1]
     return DerivedType(why=context.of(bracket.this).why or "not an element of an array or map")
 

@@ -36,8 +36,8 @@ def _to_whole(node: Any, context: Context) -> DerivedType:
     given = arguments(node)
     if len(given) > 1:
         return DerivedType(why="only Spark rounds to digits there")
-    keeps_whole = (partial(_whole, keeps_whole_decimals=keeps) for keeps in (False, True))
-    return computed([context.of(given[0])], *keeps_whole)
+    in_hive, in_spark = (partial(_whole, keeps_whole_decimals=keeps) for keeps in (False, True))
+    return computed([context.of(given[0])], in_hive, in_spark)
 
 
 def _absolute_in_hive(given: Sequence[HiveType]) -> HiveType | None:

@@ -63,8 +63,8 @@ def arguments(call: Any) -> list[Any]:
     """The arguments of a function, its subject first; sqlglot does not keep the order of the text for all."""
     if isinstance(call, (exp.Anonymous, exp.Concat, exp.ConcatWs, exp.Array, exp.Chr)):
         return list(call.expressions)
-    others = (value for name, value in call.args.items() if name != "this")
-    return [call.this, *(one for value in others for one in (value if isinstance(value, list) else [value]))]
+    others = [value for name, value in call.args.items() if name != "this"]
+    return [call.this, *(one for one in others if isinstance(one, exp.Expr)), *call.expressions]
 
 
 def plain(type_: HiveType) -> HiveType:
