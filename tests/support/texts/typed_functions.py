@@ -134,3 +134,22 @@ UNKNOWN_IN_SPARK = {
 def listed(text: str) -> list[str]:
     """The expressions, which have semicolons or ends of lines between them."""
     return [expression.strip() for line in text.split("\n") for expression in line.split(";") if expression.strip()]
+
+
+GENERATED = {
+    "explode(ints)": "col int",
+    "explode(split(s, ','))": "col string",
+    "explode(m)": "key string, value int",
+    "inline(structs)": "x int, y string",
+    "inline(array(named_struct('a', i, 'b', st.z)))": "a int, b struct<w:date>",
+    "stack(2, i, s, 3, 'x')": "col0 int, col1 string",
+    "stack(1, i, s, da)": "col0 int, col1 string, col2 date",
+    "json_tuple(s, 'a', 'b')": "c0 string, c1 string",
+}
+"""Table-generating functions, with the names and types of their columns in both engines."""
+
+ONE_ENGINE_NAMES = (
+    ("posexplode(ints)", "p, v", "p int, v int"),
+    ("inline(array(struct(i, s)))", "a, b", "a int, b string"),
+)
+"""Those whose columns Hive and Spark name differently: with names, and what is made of them then."""
