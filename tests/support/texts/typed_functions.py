@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 COLUMNS = {
     "ti": "tinyint",
     "sm": "smallint",
@@ -153,3 +155,23 @@ ONE_ENGINE_NAMES = (
     ("inline(array(struct(i, s)))", "a, b", "a int, b string"),
 )
 """Those whose columns Hive and Spark name differently: with names, and what is made of them then."""
+
+
+def _by_expression(engine: int, *others: dict[str, str]) -> dict[str, str]:
+    tables = [*CERTAIN.items(), *((types[engine], text) for types, text in BY_ENGINE.items())]
+    tables += [item for other in others for item in other.items()]
+    return {expression: type_ for type_, text in tables for expression in listed(text)}
+
+
+IN_HIVE = _by_expression(0, UNKNOWN_IN_SPARK)
+IN_SPARK = _by_expression(1, UNKNOWN_IN_HIVE)
+
+
+def create_table(name: str) -> str:
+    """The statement that makes the table with these columns."""
+    return f"CREATE TABLE {name} ({', '.join(f'{column} {type_}' for column, type_ in COLUMNS.items())}) STORED AS ORC"
+
+
+def selecting(expressions: Iterable[str], table: str) -> str:
+    """A query that returns all of them."""
+    return f"SELECT {', '.join(f'{one} AS c{n}' for n, one in enumerate(expressions))} FROM {table}"
