@@ -115,6 +115,7 @@ def test_columns_of_a_delta_table_are_derived_and_those_that_hive_does_not_have_
     ]
     DeltaTable.create(tmp_path / "events", Schema(fields), partition_by=["ds"])
     metastore.create_row(delta_row(tmp_path / "events"))
+    query = "SELECT e.*, 1 AS one FROM (SELECT userId, ds, price FROM web.events) e"
     view = catalog.create_view("sales.v", sql={"hive": query})
     assert [(one.name.lower(), one.type) for one in view.columns] == [
         ("userid", "bigint"), ("ds", "string"), ("price", "decimal(9,3)"), ("one", "int")
