@@ -75,8 +75,7 @@ def execute(
         sql: the statement; a semicolon after it is allowed.
         dialect: the dialect of the query in CREATE VIEW and ALTER VIEW AS: ``hive`` or ``spark``.
         schema: the output columns of such a query, as for ``create_view``; a column list in the statement renames
-            them. Without it they are derived where that is certain: columns of tables in the metastore, casts,
-            literals, conditions and some functions, but not arithmetic. ``hive_views.spark.sql`` asks Spark.
+            them. Without it they are derived as by ``create_view``. ``hive_views.spark.sql`` asks Spark.
         namespace: the current database, in which unqualified names are resolved.
 
     Returns:

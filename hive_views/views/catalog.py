@@ -223,8 +223,8 @@ class ViewCatalog(ViewVersions, NamespaceCatalog):
             sql: the query by dialect; plain readers get the ``hive`` text or, without one, the ``spark`` text.
             schema: the output columns, partition columns last: names and Hive types with optional comments, Iceberg
                 fields, or the result of ``hive_views.spark.schema_of``. By default they are derived from the text and
-                the tables in the metastore where that is certain: columns of tables, casts, literals, conditions and
-                some functions, not arithmetic. They are matched with the columns of the query by position.
+                the columns of its tables, without an engine, where Hive and Spark agree on the types
+                (``hive_views.analysis``). They are matched with the columns of the query by position.
             query_columns: the names of the query's own columns in order, if a star hides them and the view has other
                 names; by default those found in the metastore or, if it does not know them, the names in ``schema``.
             partitioned_on: names of trailing columns to partition the view on.
