@@ -7,3 +7,6 @@ from .values import QueryAnalysis as QueryAnalysis
 from .values import TableColumn as TableColumn
 from .values import TableColumns as TableColumns
 from .values import TableName as TableName
+from .same_meaning import FindTables as FindTables
+from .same_meaning import is_same_meaning as is_same_meaning
+from .same_meaning import is_same_wording as is_same_wording

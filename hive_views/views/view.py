@@ -33,7 +33,7 @@ from hive_views.views.row.drift import RowDifference, differences
 from hive_views.views.row.plain_view import was_ours
 from hive_views.views.row.projection import ICEBERG_VIEW, partitioned_on, row_columns, user_properties
 from hive_views.views.row.released import is_half_released
-from hive_views.views.row.version import original_sql
+from hive_views.views.row.version import original_sql, stale_dialects
 from hive_views.views.version_lookup import Time, version_as_of, version_of
 
 # No field of a view.
@@ -195,6 +195,11 @@ class View:
     @property
     def dialects(self) -> tuple[str, ...]:
         return self.current_version.dialects
+
+    @property
+    def stale_dialects(self) -> tuple[str, ...]:
+        """The dialects whose texts did not change when those in others did, so that they may say something else."""
+        return stale_dialects(self.current_version)
 
     @property
     def tags(self) -> Mapping[str, int]:
