@@ -34,8 +34,8 @@ from hive_views.storage.ownership import directories
 from hive_views.views.changes.client_updates import ClientUpdates, has_applied, one_more, recording, request_hash
 from hive_views.views.changes.on_drift import Drift, check_on_drift, refuse_drift
 from hive_views.views.changes.query_columns import known_tables, star_finder
-from hive_views.views.changes.stale_dialects import Claims
 from hive_views.views.changes.run_as import RunAs
+from hive_views.views.changes.stale_dialects import Claims
 from hive_views.views.commit.changing import commit, load, rename
 from hive_views.views.commit.creation import create, register, register_over
 from hive_views.views.commit.dropping import drop

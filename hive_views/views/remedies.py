@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hive_views.messages.remedy import Remedy
+from hive_views.sql.dialects import written_dialect
 
 
 def decide_on_drift(view: str) -> Remedy:
@@ -23,6 +24,16 @@ def take_over_from_hive(view: str) -> Remedy:
         f"row itself then, as Spark does.",
         in_shell="`hive-views repair {views} --on-drift adopt`, or a change with it, removes the handler: Hive reads "
         "the row itself then, as Spark does.",
+    )
+
+
+def renew(view: str, dialect: str) -> Remedy:
+    """A text did not change when those in other dialects did."""
+    return Remedy(
+        in_python=f"alter_view('{view}', sql={{'{dialect}': ...}}) changes it; if it is still true, alter_view('{view}', "
+        f"still_true=['{dialect}']) says so.",
+        in_shell=f"`hive-views alter {view} --sql {written_dialect(dialect)}=FILE` changes it; if it is still true, "
+        f"`hive-views alter {view} --still-true {written_dialect(dialect)}` says so.",
     )
 
 

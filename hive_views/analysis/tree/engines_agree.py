@@ -21,7 +21,7 @@ _PLAIN_TEXT = re.compile(r"[^\\'\"\x00-\x1f]*")
 _NUMBER = re.compile(r"\d{1,9}")
 
 _COMPARISONS = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
-_PARTS: dict[type[exp.Expression], frozenset[str]] = {
+_PARTS: dict[type[exp.Expr], frozenset[str]] = {
     exp.Select: frozenset(("expressions", "from_", "from", "joins", "where", "group", "having", "distinct")),
     exp.Table: frozenset(("this", "db", "catalog", "alias")),
     exp.TableAlias: frozenset(("this",)),
@@ -107,7 +107,7 @@ def common_query(query: QueryText, namespace: str) -> CommonQuery | None:
     return CommonQuery(tree, tuple(table for table in tables if table))
 
 
-def _is_taken(node: exp.Expression) -> bool:
+def _is_taken(node: exp.Expr) -> bool:
     parts = _PARTS.get(type(node))
     if parts is None or any(value for name, value in node.args.items() if name not in parts):
         return False
@@ -151,11 +151,11 @@ def _with_full_name(table: exp.Table, namespace: str) -> tuple[str, str] | None:
     return namespace, last
 
 
-def _with_alias(output: exp.Expression) -> exp.Expression:
+def _with_alias(output: exp.Expr) -> exp.Expr:
     return output if isinstance(output, exp.Alias) else exp.Alias(this=output, alias=exp.to_identifier(output.name))
 
 
-def _kind(operand: exp.Expression, types: dict[str, str]) -> str | None:
+def _kind(operand: exp.Expr, types: dict[str, str]) -> str | None:
     """What an operand is compared as; None if that is not known."""
     if isinstance(operand, exp.Literal):
         return "string" if operand.is_string else "number"

@@ -37,10 +37,11 @@ class Definition:
     """The texts of a view by dialect as typed, its columns, and which of the last ones are partition columns.
 
     ``namespace`` is where their names resolve. Of the version ``kept``, the texts in other dialects stay as they are,
-    with the namespace that they were written for, but for those that are ``dropped``. Of the version ``replaced`` no text stays. ``spark_settings`` are
-    those of the session in which Spark wrote the text for plain readers. ``readers`` are the engines that have to read
-    a text for Hive: none of what another writer has put into the row already. ``star_columns`` are, by dialect, the
-    names of a text's own columns where a star hides them and the view has others.
+    with the namespace that they were written for, except for those in dialects that are ``dropped``. Of the version
+    ``replaced`` no text stays. ``spark_settings`` are those of the session in which Spark wrote the text for plain
+    readers. ``readers`` are the engines that have to read a text for Hive: none of what another writer has put into
+    the row already. ``star_columns`` are, by dialect, the names of a text's own columns where a star hides them and
+    the view has others.
     """
 
     sql: Mapping[str, QueryText]

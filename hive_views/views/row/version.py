@@ -143,10 +143,17 @@ def stale_dialects(version: ViewVersion) -> tuple[str, ...]:
     """The dialects whose SQL did not change when that in others did, in the order of the file."""
     text = version.summary.get(STALE_DIALECTS, "[]")
     try:
-        marked = {str(dialect).lower() for dialect in read_json(text)}
-    except (ValueError, TypeError) as e:
-        raise CorruptMetadataError(f"The version's summary has {text!r} for {STALE_DIALECTS}, not a JSON list.") from e
-    return tuple(dialect for dialect in version.dialects if dialect in marked)
+        marked = read_json(text)
+    except ValueError:
+        marked = None
+    # A mark that cannot be read is taken for one on each text.
+    return tuple(one for one in version.dialects if not isinstance(marked, list) or one in marked)
+
+
+def shown_dialects(version: ViewVersion) -> tuple[str, ...]:
+    """The dialects for people, who see which are stale."""
+    stale = stale_dialects(version)
+    return tuple(f"{dialect} (stale)" if dialect in stale else dialect for dialect in version.dialects)
 
 
 def _texts_in(version: ViewVersion, key: str) -> dict[str, str]:
