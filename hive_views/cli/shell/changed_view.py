@@ -53,9 +53,9 @@ def show_change(invocation: Invocation, verb: Verb, before: View | None, after: 
     diffs = [diff_of(one.for_people()) for one in _compared(before, after)] if dry_run else []
     sentence = _sentence(verb, before, after, changed=changed, dry_run=dry_run)
     stale = [one for one in after.stale_dialects if before is None or one not in before.stale_dialects]
+    name = str(after.identifier)
     notes = [
-        f"  The {one} SQL did not change with it, and is stale now. {remedies.renew(str(after.identifier), one).in_shell}"
-        for one in stale
+        f"  The {one} SQL did not change with it: it is stale. {remedies.renew(name, one).in_shell}" for one in stale
     ]
     emit(invocation, document, sentence, *(f"  row {one}" for one in repaired), *notes, *diffs)
 
