@@ -29,11 +29,12 @@ def take_over_from_hive(view: str) -> Remedy:
 
 def renew(view: str, dialect: str) -> Remedy:
     """A text did not change when those in other dialects did."""
+    written = written_dialect(dialect)
     return Remedy(
-        in_python=f"alter_view('{view}', sql={{'{dialect}': ...}}) changes it; if it is still true, alter_view('{view}', "
-        f"still_true=['{dialect}']) says so.",
-        in_shell=f"`hive-views alter {view} --sql {written_dialect(dialect)}=FILE` changes it; if it is still true, "
-        f"`hive-views alter {view} --still-true {written_dialect(dialect)}` says so.",
+        in_python=f"alter_view('{view}', sql={{'{written}': ...}}) changes it; if it is still true, "
+        f"alter_view('{view}', still_true=['{written}']) says so.",
+        in_shell=f"`hive-views alter {view} --sql {written}=FILE` changes it; if it is still true, `hive-views alter "
+        f"{view} --still-true {written}` says so.",
     )
 
 

@@ -210,10 +210,8 @@ def _compared(metadata: ViewMetadata, before: ViewVersion, after: ViewVersion) -
     definitions = [Definition.of(metadata, one, properties_of=None) for one in (before, after)]
     for one in compare(*definitions):
         dialects = [part.removeprefix("sql ") for part in one.parts if part.startswith("sql ")]
-        yield (
-            f"SQL: {', '.join(dialects)}" if dialects else one.heading.capitalize(),
-            Some.of(one.lines, MOST_DIFF_LINES),
-        )
+        heading = f"SQL: {', '.join(dialects)}" if dialects else one.heading.capitalize()
+        yield heading, Some.of(one.lines, MOST_DIFF_LINES)
 
 
 def _engine(version: ViewVersion) -> str:
