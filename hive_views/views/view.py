@@ -105,9 +105,8 @@ class View:
         ]
         differs = f"; its row differs: {'; '.join(map(str, self.differences))}" if self.differences else ""
         version = self.current_version
-        heading = (
-            f"View {self.identifier}, version {version.version_id} ({', '.join(shown_dialects(version))}){differs}"
-        )
+        texts = ", ".join(shown_dialects(version))
+        heading = f"View {self.identifier}, version {version.version_id} ({texts}){differs}"
         return html_block(
             heading,
             *([paragraph(self.comment)] if self.comment else []),

@@ -28,6 +28,7 @@ from hive_views.errors import NotFoundError
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.partition_values import typed_value
 from hive_views.hive.row import COMMENT, Column
+from hive_views.messages.logs import logger_of
 from hive_views.persisted import TEXT_DIALECT
 from hive_views.spec.metadata import ViewVersion
 from hive_views.views.row.reader_warnings import stale_text
@@ -35,6 +36,8 @@ from hive_views.views.row.version import original_sql, stale_dialects
 from hive_views.views.version_diff import columns_of, compare, definition_at, documents, version_before
 from hive_views.views.version_lookup import lookup, milliseconds
 from hive_views.views.view import View
+
+log = logger_of(__name__)
 
 
 @command("show")
@@ -95,7 +98,7 @@ def sql(
     chosen = dialect or next((d for d in ("hive", "spark", *shown.dialects) if shown.sql_in(d)), "hive")
     text = _text(view, shown, chosen, original=original)
     if shown is not view.current_version and chosen.lower() in stale_dialects(shown):
-        invocation.log.warning("version %d of view %s: %s", shown.version_id, view.identifier, stale_text(chosen))
+        log.warning("version %d of view %s: %s", shown.version_id, view.identifier, stale_text(chosen))
     document = {
         "identifier": str(view.identifier),
         "version_id": shown.version_id,
