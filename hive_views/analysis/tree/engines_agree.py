@@ -68,13 +68,17 @@ class CommonQuery:
                     types[column.name.lower()] = "of several types"
         # The alias of one column and the name of another is one or the other to engines, as are tables and structs.
         others = {one.alias for one in self.tree.expressions if one.this.name != one.alias}
-        if any(name in types for name in (*others, *(table.alias for table in self.tree.find_all(exp.Table)))):
+        aliases = {table.alias for table in self.tree.find_all(exp.Table)}
+        if types.keys() & (others | aliases):
+            return False
+        columns_named = [*self.tree.find_all(exp.Column)]
+        if not {one.table for one in columns_named} <= {"", *aliases}:
             return False
         is_distinct = self.tree.args.get("distinct") is not None
         return all(
             types.get(one.name) in _COMPARED_ALIKE
             or (one.name in types and isinstance(one.parent, exp.Alias) and not is_distinct)
-            for one in self.tree.find_all(exp.Column)
+            for one in columns_named
         ) and all(
             len(kinds := {_kind(operand, types) for operand in one.iter_expressions()}) == 1 and None not in kinds
             for one in self.tree.find_all(*_COMPARISONS, exp.In, exp.Between)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from hive_views.analysis import FindTables, is_same_meaning, is_same_wording
 from hive_views.errors import HiveViewsError, InvalidInputError, NotFoundError
@@ -23,22 +23,22 @@ from hive_views.sql.tables import other_catalog, referenced_tables
 from hive_views.views.row.version import original_sql, row_dialect, spark_settings, stale_dialects
 
 
-@dataclass(frozen=True)
+@dataclass
 class Claims:
-    """What a caller says of the texts of a view, and what can be proved of them.
+    """What the caller of one change says of the texts of a view, and what can be proved of them.
 
     Attributes:
         same_meaning: the change does not change what the view says.
         still_true: the dialects whose texts say the same as those that have changed.
         find: finds columns of tables, with which two texts are proved to be the same.
+        stale_at_first: the dialects that were stale when the change was first made. After a lost race, only they
+            follow the others: the caller has not seen what the other writer did.
     """
 
     same_meaning: bool = False
     still_true: Collection[str] = ()
     find: FindTables = lambda _: {}
-
-
-NO_CLAIMS = Claims()
+    stale_at_first: Collection[str] | None = field(default=None, init=False)
 
 
 def dialects_given(dialects: Sequence[str], argument: str) -> tuple[str, ...]:
@@ -63,8 +63,11 @@ def refuse_missing(base: ViewMetadata, dialects: Collection[str], identifier: Ta
             raise NotFoundError(f"View {identifier} has no SQL in dialect {dialect}, only in {', '.join(has)}.")
 
 
-def marking_stale(base: ViewMetadata, updates: Sequence[Update], claims: Claims = NO_CLAIMS) -> list[Update]:
+def marking_stale(base: ViewMetadata, updates: Sequence[Update], claims: Claims | None = None) -> list[Update]:
     """The same updates of ``base``, with versions that say which of their texts are stale."""
+    claims = claims or Claims()
+    if claims.stale_at_first is None:
+        claims.stale_at_first = stale_dialects(base.current_version)
     return [
         AddViewVersion(_marked(base, one.version, claims)) if isinstance(one, AddViewVersion) else one
         for one in updates
@@ -89,7 +92,7 @@ def _stale_after(base: ViewMetadata, version: ViewVersion, claims: Claims) -> se
     both = set(before.dialects) & set(version.dialects)
     changed = {dialect for dialect in both if not _is_same(before, version, dialect)}
     was_stale, kept = set(stale_dialects(before)), both - changed
-    leading = changed - was_stale
+    leading = changed - (was_stale & {*(claims.stale_at_first or ())})
     if not leading or claims.same_meaning:
         return was_stale & kept
     return {one for one in kept if not all(_agree(version, one, other, claims.find) for other in leading)}
