@@ -33,7 +33,7 @@ def test_a_stale_text_is_shown_until_it_is_true_again(
     assert "version 2 of view" in run("sql", name, "--dialect", "trino", "--version", "2").err
     assert run("alter", name, "--sql", "hive=two.sql", "--same-meaning").out.startswith("Nothing to alter")
     (here / "three.sql").write_text("SELECT 1 + 1 AS a")
-    assert run("alter", name, "--sql", "hive=three.sql", "--same-meaning", "--dry-run").out.count("stale") == 0
-    assert run("replace", name, "--sql", "hive=three.sql", "--sql", "trino=two.sql").out.count("stale") == 0
+    assert run("alter", name, "--sql", "hive=three.sql", "--same-meaning", "--dry-run").out.count("it is stale") == 0
+    assert run("replace", name, "--sql", "hive=three.sql", "--sql", "trino=two.sql").out.count("it is stale") == 0
     assert run("alter", name, "--still-true", "presto").code == 3
     assert run("alter", name).code == 2
