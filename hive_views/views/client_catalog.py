@@ -36,6 +36,7 @@ from hive_views.views.changes.on_drift import Drift, check_on_drift, refuse_drif
 from hive_views.views.changes.query_analysis import Tables
 from hive_views.views.changes.query_columns import star_finder
 from hive_views.views.changes.run_as import RunAs
+from hive_views.views.changes.stale_dialects import Claims
 from hive_views.views.commit.changing import commit, load, rename
 from hive_views.views.commit.creation import create, register, register_over
 from hive_views.views.commit.dropping import drop
@@ -252,7 +253,7 @@ class ClientCatalog:
 
     def _updates_of(self, name: TableIdentifier) -> ClientUpdates:
         tables = Tables(self._engine.metastore, self._engine.storage.files)
-        return ClientUpdates(name, self._client_name, star_finder(tables))
+        return ClientUpdates(name, self._client_name, star_finder(tables), Claims(find=tables.known))
 
     def _check_change(self, row: Row, base: ViewMetadata, changed: ViewMetadata) -> None:
         self._run_as.check_change(row, base, changed)

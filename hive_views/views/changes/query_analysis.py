@@ -6,9 +6,15 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from hive_views.analysis import OutputColumn, QueryAnalysis, analyze_query
+from hive_views.analysis import OutputColumn, QueryAnalysis, TableColumns, analyze_query
 from hive_views.base_tables.declared_columns import GIVE_COLUMNS, DeclaredColumns, columns_of_tables
-from hive_views.errors import HiveViewsError, NoSuchTableError, UncertainColumnsError
+from hive_views.errors import (
+    HiveViewsError,
+    InvalidIdentifierError,
+    NoSuchTableError,
+    UnavailableError,
+    UncertainColumnsError,
+)
 from hive_views.messages.did_you_mean import nearest
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier
@@ -42,6 +48,16 @@ class Tables:
         """
         names = [TableIdentifier(*name) for name in referenced_tables(query, namespace) if len(name) == 2]
         return columns_of_tables(self.metastore, self.files, names)
+
+    def known(self, names: Sequence[tuple[str, str]]) -> TableColumns:
+        """The columns of tables, by (namespace, name); those that are not known are left out."""
+        found: list[TableIdentifier] = []
+        for name in names:
+            with suppress(InvalidIdentifierError):
+                found.append(TableIdentifier(*name))
+        with suppress(UnavailableError):
+            return columns_of_tables(self.metastore, self.files, found).columns
+        return {}
 
     def analyze(self, query: QueryText, namespace: str) -> tuple[QueryAnalysis, DeclaredColumns]:
         """The analysis of a query whose tables and columns all exist, as far as that is known.
