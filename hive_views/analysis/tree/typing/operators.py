@@ -7,14 +7,12 @@ from typing import Any
 
 from sqlglot import exp
 
-from hive_views.analysis.tree.typing.branches import common_type as common_type
 from hive_views.analysis.tree.typing.branches import only_in_spark
 from hive_views.analysis.tree.typing.casts import NO_LENGTHS, pair
 from hive_views.analysis.tree.typing.context import Context, Rule, Rules
 from hive_views.analysis.tree.typing.decimals import Sizes, computed, sizes_in_hive, sizes_in_spark, spelled
 from hive_views.analysis.tree.typing.literals import days_in_spark, number_of, type_of_number
 from hive_views.analysis.tree.typing.operands import (
-    CONSTANT_DECIMALS,
     STRINGS,
     WHOLE,
     Operand,
@@ -22,6 +20,7 @@ from hive_views.analysis.tree.typing.operands import (
     is_constant,
     operand,
     the_one,
+    why_different,
     wider,
 )
 from hive_views.analysis.values import DerivedType, both
@@ -50,7 +49,7 @@ def _arithmetic(operator: str, node: Any, context: Context) -> DerivedType:
     if hive and hive.name == "decimal" and is_constant(node):
         hive = None
     spark = _in_spark(operator, left, right, is_ansi=context.dialect == "spark")
-    why = left.derived.why or right.derived.why or (_DIFFER if hive else CONSTANT_DECIMALS)
+    why = why_different([left, right], _DIFFER)
     return pair(str(hive) if hive else None, spark, why)
 
 
@@ -148,8 +147,8 @@ def _is_interval(one: Operand) -> bool:
     )
 
 
-def _negated(node: exp.Neg, context: Context) -> DerivedType:
-    number = number_of(node, context)
+def _negated(node: Any, context: Context) -> DerivedType:
+    number = number_of(node, context) if isinstance(node, exp.Neg) else None
     return type_of_number(number) if number else _signed(operand(node.this, context), string_in_hive="double")
 
 
@@ -232,6 +231,7 @@ RULES: Rules = {
     exp.Mod: partial(_arithmetic, "%"),
     exp.IntDiv: partial(_arithmetic, "div"),
     exp.Neg: _negated,
+    exp.Negative: _negated,
     exp.BitwiseAnd: _bits,
     exp.BitwiseOr: _bits,
     exp.BitwiseXor: _bits,
@@ -244,6 +244,5 @@ RULES: Rules = {
 NAMED: dict[str, Rule] = {
     "pmod": partial(_arithmetic, "pmod"),
     "positive": _positive,
-    "negative": lambda call, context: _signed(operand(call.expressions[0], context), string_in_hive="double"),
     **dict.fromkeys(("isnull", "isnotnull"), _condition),
 }
