@@ -12,7 +12,7 @@ from hive_views.analysis.tree.typing.branches import only_in_spark
 from hive_views.analysis.tree.typing.casts import NO_LENGTHS, pair
 from hive_views.analysis.tree.typing.context import Context, Rule, Rules
 from hive_views.analysis.tree.typing.decimals import Sizes, averaged_in_hive, averaged_in_spark, spelled, summed
-from hive_views.analysis.tree.typing.operands import STRINGS, WHOLE, Operand, operand, the_one
+from hive_views.analysis.tree.typing.operands import STRINGS, WHOLE, Operand, operand
 from hive_views.analysis.values import DerivedType, both
 from hive_views.hive.types import HiveType
 
@@ -29,15 +29,12 @@ def argument(function: Any, context: Context) -> Operand:
     return operand(node.expressions[0] if isinstance(node, exp.Distinct) else node, context)
 
 
-def _in_hive(one: Operand) -> HiveType | None:
-    return the_one(one.in_hive(by_digits=False, or_type=True))
-
-
 def _each(
     one: Operand, in_hive: Callable[[HiveType], str | None], in_spark: Callable[[HiveType], str | None], why: str
 ) -> DerivedType:
-    hive, spark = _in_hive(one), one.spark
-    return pair(in_hive(hive) if hive else None, in_spark(spark) if spark else None, one.derived.why or why)
+    found = {in_hive(type_) if type_ else None for type_ in one.in_hive(by_digits=False, or_type=True)}
+    hive = found.pop() if len(found) == 1 else None
+    return pair(hive, in_spark(one.spark) if one.spark else None, one.derived.why or why)
 
 
 def _number(whole: str, sizes: Callable[[Sizes], Sizes], type_: HiveType) -> str | None:

@@ -10,12 +10,13 @@ from sqlglot import exp
 
 from hive_views.analysis.tree.typing.casts import NO_LENGTHS, in_spark, one_type, pair
 from hive_views.analysis.tree.typing.context import Context, Rule, Rules
-from hive_views.analysis.tree.typing.decimals import sizes_in_hive, sizes_in_spark, spelled, widened
+from hive_views.analysis.tree.typing.decimals import Sizes, sizes_in_hive, sizes_in_spark, spelled, widened
 from hive_views.analysis.tree.typing.operands import (
     STRINGS,
     WHOLE,
     Operand,
     folded,
+    is_constant,
     operand,
     the_one,
     why_different,
@@ -155,7 +156,7 @@ def _pair_in_spark(is_ansi: bool, left: HiveType, right: HiveType) -> HiveType |
     return HiveType("string") if other in (*_NUMBERS, "date", "timestamp") else None
 
 
-def _common(left: HiveType, right: HiveType, sizes: Callable[[HiveType], tuple[int, int] | None]) -> HiveType | None:
+def _common(left: HiveType, right: HiveType, sizes: Callable[[HiveType], Sizes]) -> HiveType | None:
     """What Hive and Spark find in the same way."""
     if left == right or right.name == "void":
         return left
@@ -165,7 +166,7 @@ def _common(left: HiveType, right: HiveType, sizes: Callable[[HiveType], tuple[i
     if names <= set(WHOLE):
         return wider(left, right)
     if names <= {*WHOLE, "decimal"}:
-        return parse_hive_type(spelled(widened(sizes(left) or (0, 0), sizes(right) or (0, 0))))
+        return parse_hive_type(spelled(widened(sizes(left), sizes(right))))
     if "double" in names and names <= set(_NUMBERS):
         return HiveType("double")
     return HiveType("timestamp") if names == {"date", "timestamp"} else None
@@ -177,7 +178,20 @@ def _parsed(type_: str | None) -> HiveType | None:
 
 def _case(case: exp.Case, context: Context) -> DerivedType:
     results = [*(branch.args["true"] for branch in case.args["ifs"]), case.args.get("default")]
-    return _one_of(results, context)
+    found = _one_of(results, context)
+    types = {context.of(result).hive for result in results if result is not None} - {"void"}
+    if len(types) > 1 and _is_decided(case):
+        return DerivedType(None, found.spark, "Hive 2 leaves out branches whose conditions are constant")
+    return found
+
+
+def _is_decided(case: exp.Case) -> bool:
+    """Whether a condition, or a part of one, is constant."""
+    conditions = [branch.this for branch in case.args["ifs"]]
+    if case.this is not None:
+        return is_constant(case.this)
+    parts = (part for condition in conditions for part in condition.walk())
+    return any(isinstance(part, (exp.Predicate, exp.Boolean)) and is_constant(part) for part in parts)
 
 
 def _if(node: exp.If, context: Context) -> DerivedType:

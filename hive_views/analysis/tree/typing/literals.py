@@ -38,9 +38,9 @@ class Number:
         return self.digits.isdigit() and int(self.digits) < _BIGINT
 
     @property
-    def is_narrow(self) -> bool:
-        """Whether it is a tinyint or smallint, which Hive 2 reads as an int within expressions."""
-        return self.suffix in ("Y", "S")
+    def may_be_int(self) -> bool:
+        """Whether Hive 2 reads it as an int within expressions, although it says that it is of another type."""
+        return self.suffix in ("Y", "S") or (self.suffix == "L" and int(self.digits) < _INT)
 
     @property
     def is_decimal(self) -> bool:

@@ -76,7 +76,8 @@ class Operand:
             found.add(_parsed(number.in_hive))
         if not found or or_type:
             found.add(self.hive)
-            found |= {HiveType("int")} if number.is_narrow else set()
+            # Hive 2 keeps 1L beside an operator, and 1Y nowhere.
+            found |= {HiveType("int")} if number.may_be_int and (or_type or number.suffix != "L") else set()
         return frozenset(found)
 
 

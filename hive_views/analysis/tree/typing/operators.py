@@ -10,7 +10,7 @@ from sqlglot import exp
 from hive_views.analysis.tree.typing.branches import only_in_spark
 from hive_views.analysis.tree.typing.casts import NO_LENGTHS, pair
 from hive_views.analysis.tree.typing.context import Context, Rule, Rules
-from hive_views.analysis.tree.typing.decimals import Sizes, computed, sizes_in_hive, sizes_in_spark, spelled
+from hive_views.analysis.tree.typing.decimals import Sizes, computed, sizes_in_hive, sizes_in_spark, spelled, widened
 from hive_views.analysis.tree.typing.literals import days_in_spark, number_of, type_of_number
 from hive_views.analysis.tree.typing.operands import (
     STRINGS,
@@ -43,7 +43,7 @@ def _arithmetic(operator: str, node: Any, context: Context) -> DerivedType:
     )
     if _is_of_times(left) or _is_of_times(right):
         return _of_times(operator, left, right)
-    among_decimals = operator != "pmod" and (left.is_decimal or right.is_decimal)
+    among_decimals = left.is_decimal or right.is_decimal
     types = [one.in_hive(by_digits=among_decimals, or_type=False) for one in (left, right)]
     hive = the_one(folded(types, partial(_in_hive, operator)))
     if hive and hive.name == "decimal" and is_constant(node):
@@ -64,16 +64,11 @@ def _in_hive(operator: str, left: HiveType, right: HiveType) -> HiveType | None:
     if not names <= {*WHOLE, "decimal", "float", "double", *STRINGS}:
         return None
     if names <= {*WHOLE, "decimal"} and "decimal" in names:
-        return _decimal(operator, sizes_in_hive(left), sizes_in_hive(right))
+        sizes = sizes_in_hive(left), sizes_in_hive(right)
+        return parse_hive_type(spelled(widened(*sizes) if operator == "pmod" else computed(operator, *sizes)))
     if operator == "/" or "double" in names or names & set(STRINGS):
         return HiveType("double")
     return HiveType("float") if "float" in names else wider(left, right)
-
-
-def _decimal(operator: str, left: Sizes | None, right: Sizes | None) -> HiveType | None:
-    if left is None or right is None:
-        return None
-    return parse_hive_type(spelled(computed("%" if operator == "pmod" else operator, left, right)))
 
 
 def _in_spark(operator: str, left: Operand, right: Operand, *, is_ansi: bool) -> str | None:
@@ -107,12 +102,11 @@ def _in_spark(operator: str, left: Operand, right: Operand, *, is_ansi: bool) ->
     if operator == "div":
         return "bigint"
     if "decimal" in names:
-        found = _decimal(operator, _sizes_in_spark(left, one), _sizes_in_spark(right, other))
-        return str(found) if found else None
+        return spelled(computed(operator, _sizes_in_spark(left, one), _sizes_in_spark(right, other)))
     return "double" if operator == "/" else str(wider(one, other))
 
 
-def _sizes_in_spark(one: Operand, type_: HiveType) -> Sizes | None:
+def _sizes_in_spark(one: Operand, type_: HiveType) -> Sizes:
     """Spark takes a whole number that is written there by its digits, except a tinyint."""
     by_digits = one.number is not None and one.number.is_whole and one.number.suffix != "Y"
     in_spark = one.number.in_spark if by_digits and one.number else None
@@ -188,8 +182,8 @@ def _concatenated(node: exp.DPipe, context: Context) -> DerivedType:
 
 
 def _joined_in_hive(left: HiveType, right: HiveType) -> HiveType | None:
-    if left.parts or right.parts or "binary" in (left.name, right.name):
-        return None
+    if left.parts or right.parts or left.name == right.name == "binary":
+        return None  # of two binary values, Hive 2 makes a binary one
     if not {left.name, right.name} <= {"char", "varchar"}:
         return HiveType("string")
     name = "char" if left.name == right.name == "char" else "varchar"
