@@ -93,8 +93,6 @@ def _approximate_percentile(function: Any, context: Context) -> DerivedType:
     if is_array is None or spark is None:
         return DerivedType(why=_ONE_OR_SEVERAL)
     in_hive, in_spark = ("array<double>", f"array<{spark}>") if is_array else ("double", str(spark))
-    if context.written_name(function) == "approx_percentile":
-        return only_in_spark(DerivedType(spark=in_spark), "approx_percentile")
     return pair(in_hive, in_spark, "Hive returns a double, Spark the type of the values")
 
 
