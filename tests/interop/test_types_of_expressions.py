@@ -11,7 +11,7 @@ import pytest
 from hive_views.spark import schema_of
 from tests.interop.hive_2 import Hive2
 from tests.support.texts import typed_aggregates, typed_expressions
-from tests.support.texts.typed_expressions import COLUMNS, of_hive_2, of_spark
+from tests.support.texts.typed_expressions import COLUMNS, of_hive_2, of_spark, released_in_hive_2
 from tests.support.texts.typed_functions import create_table, selecting
 
 TEXTS = pytest.mark.parametrize("texts", [typed_expressions, typed_aggregates], ids=["expressions", "aggregates"])
@@ -44,5 +44,5 @@ def hive_table(hive_2: Hive2) -> Iterator[str]:
 @TEXTS
 @pytest.mark.peer("java")
 def test_hive_2_gives_every_expression_the_type_in_the_tables(hive_2: Hive2, hive_table: str, texts: Any) -> None:
-    types = of_hive_2(texts)
-    assert dict(zip(types, hive_2.types(selecting(types, hive_table)), strict=True)) == types
+    for types in (of_hive_2(texts), released_in_hive_2(texts)):
+        assert dict(zip(types, hive_2.types(selecting(types, hive_table)), strict=True)) == types

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from typing import Any
 
 from tests.support.texts.typed_functions import listed
@@ -334,7 +334,7 @@ NEW_IN_HIVE_4 = {
     "map<string,string>": "cast(m as map<string,string>)",
     "struct<x:bigint,y:string>": "cast(st as struct<x:bigint,y:string>)",
     "timestamp": """
-        cast(n as timestamp); if(flag, day, at); case when flag then at else day end; coalesce(day, at); nvl(day, at)
+        if(flag, day, at); case when flag then at else day end; coalesce(day, at); nvl(day, at)
     """,
     "decimal(10,0)": "cast(s as numeric)",
     "boolean": """
@@ -371,26 +371,34 @@ ONLY_IN_SPARK = {
 
 def of_hive_2(texts: Any) -> dict[str, str]:
     """The types that Hive 2.3 gives the expressions of this module, or of typed_aggregates."""
-    return _types(texts, engine=0, mode=0, release=0)
+    return _types(texts, engine=0, mode=0, release=None)
+
+
+def released_in_hive_2(texts: Any) -> dict[str, str]:
+    """Those that it gives where releases differ, in a query that its optimizer can read."""
+    return _at(0, texts.BY_RELEASE)
 
 
 def of_hive_4(texts: Any) -> dict[str, str]:
-    """Likewise, by Hive 4."""
-    return {**_types(texts, engine=0, mode=0, release=1), **_by_expression(texts.NEW_IN_HIVE_4.items())}
+    """The types that Hive 4 gives."""
+    return {**_types(texts, engine=0, mode=0, release=1), **_by_expression(texts.NEW_IN_HIVE_4)}
 
 
 def of_spark(texts: Any, dialect: str) -> dict[str, str]:
-    """Likewise, by Spark, which reads texts of its own dialect in ANSI mode."""
+    """The types that Spark gives, which reads texts of its own dialect in ANSI mode."""
     mode = 2 if dialect == "spark" else 1
-    return {**_types(texts, engine=1, mode=mode, release=2), **_by_expression(texts.NEW_IN_HIVE_4.items())}
+    return {**_types(texts, engine=1, mode=mode, release=2), **_by_expression(texts.NEW_IN_HIVE_4)}
 
 
-def _types(texts: Any, *, engine: int, mode: int, release: int) -> dict[str, str]:
-    tables = [*texts.CERTAIN.items()]
-    places = (texts.BY_ENGINE, engine), (getattr(texts, "BY_MODE", {}), mode), (texts.BY_RELEASE, release)
-    tables += [(types[place], text) for table, place in places for types, text in table.items()]
-    return _by_expression(tables)
+def _types(texts: Any, *, engine: int, mode: int, release: int | None) -> dict[str, str]:
+    by_release = {} if release is None else _at(release, texts.BY_RELEASE)
+    by_mode = _at(mode, getattr(texts, "BY_MODE", {}))
+    return {**_by_expression(texts.CERTAIN), **_at(engine, texts.BY_ENGINE), **by_mode, **by_release}
 
 
-def _by_expression(tables: Iterable[tuple[str, str]]) -> dict[str, str]:
-    return {expression: type_ for type_, text in tables for expression in listed(text)}
+def _at(place: int, table: Mapping[tuple[str, ...], str]) -> dict[str, str]:
+    return {expression: types[place] for types, text in table.items() for expression in listed(text)}
+
+
+def _by_expression(table: Mapping[str, str]) -> dict[str, str]:
+    return {expression: type_ for type_, text in table.items() for expression in listed(text)}

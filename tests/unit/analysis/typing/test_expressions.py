@@ -10,7 +10,7 @@ from hive_views.analysis.values import both
 from hive_views.hive.row import Column
 from hive_views.sql.query import QueryText
 from tests.support.texts import typed_aggregates, typed_expressions
-from tests.support.texts.typed_expressions import COLUMNS, of_hive_2, of_hive_4, of_spark
+from tests.support.texts.typed_expressions import COLUMNS, of_hive_2, of_hive_4, of_spark, released_in_hive_2
 from tests.support.texts.typed_functions import listed
 from tests.unit.analysis.typing.typed import derived
 
@@ -21,7 +21,8 @@ def expected(dialect: str) -> dict[str, tuple[str | None, str | None]]:
     """Expressions, with their types in Hive and in Spark."""
     types: dict[str, tuple[str | None, str | None]] = {}
     for texts in (typed_expressions, typed_aggregates):
-        old, new, spark = of_hive_2(texts), of_hive_4(texts), of_spark(texts, dialect)
+        old = {**of_hive_2(texts), **released_in_hive_2(texts)}
+        new, spark = of_hive_4(texts), of_spark(texts, dialect)
         for expression in spark:
             hive = {one[expression] for one in (old, new) if expression in one}
             types[expression] = hive.pop() if len(hive) == 1 else None, spark[expression]
