@@ -83,6 +83,17 @@ def test_lengths_in_casts_are_kept_at_any_depth() -> None:
     assert call.certain == "string"
 
 
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_of_a_subquery_that_is_a_value_spark_makes_a_string(dialect: str) -> None:
+    found = derived(["(SELECT code FROM t)", "(code)"], dialect, COLUMNS)
+    assert [(one.hive, one.spark) for one in found.values()] == [("varchar(7)", "string"), ("varchar(7)", "varchar(7)")]
+
+
+def test_an_interval_whose_end_is_not_in_the_tree_is_not_taken_for_days() -> None:
+    [found] = derived(["day + INTERVAL '1 2' DAY TO HOUR"], "hive", COLUMNS).values()
+    assert (found.hive, found.spark) == ("timestamp", None)
+
+
 SET_OPERATIONS = [
     *(("int", "bigint", "bigint", "bigint"), ("tinyint", "smallint", "smallint", "smallint")),
     *(("int", "decimal(10,2)", "decimal(10,2)", "decimal(12,2)"), ("int", "void", "int", "int")),
