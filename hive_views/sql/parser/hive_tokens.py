@@ -56,7 +56,7 @@ def with_signs(tokens: Sequence[Token]) -> list[Token]:
 
 
 def with_lengths(tokens: Sequence[Token]) -> list[Token]:
-    """``CHAR(n)`` and ``VARCHAR(n)`` of casts as NCHAR and NVARCHAR, whose lengths the parser keeps and writes back.
+    """``CHAR(n)`` and ``VARCHAR(n)`` of casts as NCHAR and NVARCHAR, of which the parser keeps the lengths.
 
     It makes the others STRING.
     """
