@@ -117,22 +117,34 @@ def _of_times(operator: str, left: Operand, right: Operand) -> DerivedType:
     if operator not in ("+", "-"):
         return DerivedType(why=_DIFFER)
     one, other = (left, right) if operator == "-" or not _is_interval(left) else (right, left)
-    first, second = (str(type_) if type_ else "" for type_ in (one.hive or one.spark, other.hive or other.spark))
-    if first == "timestamp" and _is_interval(other):
-        return both("timestamp")
-    if first == "date" and _is_interval(other):
-        is_date = second == "interval_year_month"
-        hive = "date" if is_date else "timestamp" if second == "interval_day_time" else None
-        is_days = days_in_spark(other.node.unnest()) if isinstance(other.node.unnest(), exp.Interval) else None
-        spark = {True: "date", False: "timestamp", None: None}[is_days]
+    hive = _time_in_hive(operator, one.hive, other.hive) if one.hive and other.hive else None
+    spark = _time_in_spark(one.spark, other) if one.spark else None
+    if hive and hive.startswith("interval"):
+        return DerivedType(hive, None, "Hive and Spark have different types of intervals")
+    if _is_interval(other) and hive:
         return pair(hive, spark, "a date and an interval of days are a timestamp in Hive, a date in Spark")
-    if first == "date" and second in ("tinyint", "smallint", "int"):
-        return both("date")
-    if operator == "-" and {first, second} <= {"date", "timestamp"}:
-        return DerivedType("interval_day_time", None, "Hive and Spark have different types of intervals")
-    if first == second and _is_interval(one) and _is_interval(other):
-        return DerivedType(first, None, "Hive and Spark have different types of intervals")
-    return DerivedType(why=one.derived.why or other.derived.why or _DIFFER)
+    return pair(hive, spark, one.derived.why or other.derived.why or _DIFFER)
+
+
+def _time_in_hive(operator: str, one: HiveType, other: HiveType) -> str | None:
+    if other.name.startswith("interval"):
+        if one.name == "date":
+            return "date" if other.name == "interval_year_month" else "timestamp"
+        return one.name if one.name == "timestamp" or one == other else None
+    if one.name == "date" and other.name in ("tinyint", "smallint", "int"):
+        return "date"
+    is_difference = operator == "-" and {one.name, other.name} <= {"date", "timestamp"}
+    return "interval_day_time" if is_difference else None
+
+
+def _time_in_spark(one: HiveType, other: Operand) -> str | None:
+    if not _is_interval(other):
+        adds_days = other.spark is not None and other.spark.name in ("tinyint", "smallint", "int")
+        return "date" if one.name == "date" and adds_days else None
+    interval = other.node.unnest()
+    if one.name == "date" and isinstance(interval, exp.Interval):
+        return {True: "date", False: "timestamp", None: None}[days_in_spark(interval)]
+    return "timestamp" if one.name == "timestamp" else None
 
 
 def _is_interval(one: Operand) -> bool:

@@ -89,6 +89,11 @@ def test_of_a_subquery_that_is_a_value_spark_makes_a_string(dialect: str) -> Non
     assert [(one.hive, one.spark) for one in found.values()] == [("varchar(7)", "string"), ("varchar(7)", "varchar(7)")]
 
 
+def test_each_engine_goes_on_with_the_type_that_it_gave_a_part() -> None:
+    [found] = derived(["(day + INTERVAL 1 DAY) + INTERVAL 1 DAY"], "hive", COLUMNS).values()
+    assert (found.hive, found.spark) == ("timestamp", "date")
+
+
 def test_an_interval_whose_end_is_not_in_the_tree_is_not_taken_for_days() -> None:
     [found] = derived(["day + INTERVAL '1 2' DAY TO HOUR"], "hive", COLUMNS).values()
     assert (found.hive, found.spark) == ("timestamp", None)
