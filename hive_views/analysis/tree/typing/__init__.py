@@ -2,7 +2,7 @@
 
 expressions.py   the entry: the rule for each kind of node
 context.py       what a rule is given
-literals.py      literals, and the digits of numbers
+written_values.py  literals, and the digits of numbers
 casts.py         CAST and its like
 operands.py      what a rule for several values is given
 decimals.py      precision and scale

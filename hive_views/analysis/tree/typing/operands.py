@@ -12,7 +12,7 @@ from sqlglot import exp
 from hive_views.analysis.tree.typing.casts import in_spark
 from hive_views.analysis.tree.typing.context import Context
 from hive_views.analysis.tree.typing.decimals import without_zeros
-from hive_views.analysis.tree.typing.literals import Number, number_of
+from hive_views.analysis.tree.typing.written_values import Number, number_of
 from hive_views.analysis.values import DerivedType
 from hive_views.hive.types import HiveType, parse_hive_type
 

@@ -11,7 +11,6 @@ from hive_views.analysis.tree.typing.branches import only_in_spark
 from hive_views.analysis.tree.typing.casts import NO_LENGTHS, pair
 from hive_views.analysis.tree.typing.context import Context, Rule, Rules
 from hive_views.analysis.tree.typing.decimals import Sizes, computed, sizes_in_hive, sizes_in_spark, spelled, widened
-from hive_views.analysis.tree.typing.literals import days_in_spark, number_of, type_of_number
 from hive_views.analysis.tree.typing.operands import (
     STRINGS,
     WHOLE,
@@ -23,6 +22,7 @@ from hive_views.analysis.tree.typing.operands import (
     why_different,
     wider,
 )
+from hive_views.analysis.tree.typing.written_values import days_in_spark, number_of, type_of_number
 from hive_views.analysis.values import DerivedType, both
 from hive_views.hive.types import HiveType, parse_hive_type
 
