@@ -169,7 +169,7 @@ class FromReader:
             return None
         columns = []
         for number, values in enumerate(zip(*rows, strict=True), 1):
-            in_spark = common_type([self._types.of(value) for value in values]).spark
+            in_spark = common_type([self._types.of(value) for value in values], self._types.dialect).spark
             derived = DerivedType(None, in_spark, "Hive has no VALUES in FROM")
             columns.append(OutputColumn(f"col{number}", f"col{number}", derived))
         return tuple(columns)

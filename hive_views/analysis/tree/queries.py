@@ -199,7 +199,7 @@ class QueryReader:
         return tuple(
             replace(
                 one if keeps_left else united((one, other)),
-                derived=common_type([one.derived, other.derived]),
+                derived=common_type([one.derived, other.derived], self._query.dialect),
                 comment=None,
             )
             for one, other in zip(left, right, strict=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from hive_views.analysis.tree.typing.branches import common_type
+from hive_views.analysis.tree.typing.branches import merged_type
 from hive_views.analysis.tree.typing.nested import field_type
 from hive_views.analysis.values import DerivedType, OutputColumn, TableColumn, TableName
 from hive_views.messages.did_you_mean import did_you_mean
@@ -199,5 +199,5 @@ def united(columns: Iterable[OutputColumn]) -> OutputColumn:
 def merged(side: str, left: OutputColumn, right: OutputColumn) -> OutputColumn:
     """The column that USING makes of two."""
     if side == "FULL":
-        return replace(united((left, right)), derived=common_type([left.derived, right.derived]))
+        return replace(united((left, right)), derived=merged_type(left.derived, right.derived))
     return right if side == "RIGHT" else left

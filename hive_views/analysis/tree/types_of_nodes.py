@@ -7,6 +7,7 @@ from typing import Any
 from sqlglot import exp
 
 from hive_views.analysis.tree.sources import Columns
+from hive_views.analysis.tree.typing.casts import NO_LENGTHS, in_spark, pair
 from hive_views.analysis.tree.typing.expressions import type_of
 from hive_views.analysis.values import DerivedType, OutputColumn
 from hive_views.sql.dialects import ROW_DIALECTS
@@ -29,7 +30,9 @@ class TypesOfNodes:
     def remember(self, query: exp.Expr, columns: Columns) -> None:
         """Say what a subquery returns."""
         if len(columns) == 1:
-            self._found[id(query)] = columns[0].derived
+            derived = columns[0].derived
+            # A value, unlike a column, has no length in Spark.
+            self._found[id(query)] = pair(derived.hive, in_spark(derived.spark), derived.why or NO_LENGTHS)
 
     def of(self, expression: Any) -> DerivedType:
         """The type of an expression whose columns are resolved."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 COLUMNS = {
     "ti": "tinyint",
@@ -167,9 +167,9 @@ IN_HIVE = _by_expression(0, UNKNOWN_IN_SPARK)
 IN_SPARK = _by_expression(1, UNKNOWN_IN_HIVE)
 
 
-def create_table(name: str) -> str:
+def create_table(name: str, columns: Mapping[str, str] = COLUMNS) -> str:
     """The statement that makes the table with these columns."""
-    return f"CREATE TABLE {name} ({', '.join(f'{column} {type_}' for column, type_ in COLUMNS.items())}) STORED AS ORC"
+    return f"CREATE TABLE {name} ({', '.join(f'{column} {type_}' for column, type_ in columns.items())}) STORED AS ORC"
 
 
 def selecting(expressions: Iterable[str], table: str) -> str:

@@ -12,10 +12,11 @@ from hive_views.analysis.tree.typing.branches import only_in_spark
 from hive_views.analysis.tree.typing.casts import NO_LENGTHS, pair
 from hive_views.analysis.tree.typing.context import Context, Rule, Rules
 from hive_views.analysis.tree.typing.decimals import Sizes, averaged_in_hive, averaged_in_spark, spelled, summed
-from hive_views.analysis.tree.typing.operands import STRINGS, WHOLE, Operand, operand, the_one
+from hive_views.analysis.tree.typing.operands import STRINGS, WHOLE, Operand, operand
 from hive_views.analysis.values import DerivedType, both
 from hive_views.hive.types import HiveType
 
+_ONE_OR_SEVERAL = "it is not known whether it is one number or several"
 _NOT_SUMMED = "its argument is no number"
 _AVERAGES = "Hive keeps the digits before the point of an average that has too many, Spark those after it"
 
@@ -28,15 +29,12 @@ def argument(function: Any, context: Context) -> Operand:
     return operand(node.expressions[0] if isinstance(node, exp.Distinct) else node, context)
 
 
-def _in_hive(one: Operand) -> HiveType | None:
-    return the_one(one.in_hive(by_digits=False, or_type=True))
-
-
 def _each(
     one: Operand, in_hive: Callable[[HiveType], str | None], in_spark: Callable[[HiveType], str | None], why: str
 ) -> DerivedType:
-    hive, spark = _in_hive(one), one.spark
-    return pair(in_hive(hive) if hive else None, in_spark(spark) if spark else None, one.derived.why or why)
+    found = {in_hive(type_) if type_ else None for type_ in one.in_hive(by_digits=False, or_type=True)}
+    hive = found.pop() if len(found) == 1 else None
+    return pair(hive, in_spark(one.spark) if one.spark else None, one.derived.why or why)
 
 
 def _number(whole: str, sizes: Callable[[Sizes], Sizes], type_: HiveType) -> str | None:
@@ -85,23 +83,35 @@ def _double(_function: Any, _context: Context) -> DerivedType:
 
 
 def _percentile(function: Any, context: Context) -> DerivedType:
-    quantile = context.of(function.args["quantile"])
-    if (quantile.spark or "").startswith("array<") or (quantile.hive or "").startswith("array<"):
-        return both("array<double>")
-    return both("double")
+    is_array = _is_array(function.args["quantile"], context)
+    return both({True: "array<double>", False: "double", None: None}[is_array], _ONE_OR_SEVERAL)
 
 
 def _approximate_percentile(function: Any, context: Context) -> DerivedType:
-    quantile = function.args["quantile"].unnest()
-    is_array = isinstance(quantile, exp.Array)
-    if not is_array and not isinstance(quantile, exp.Literal):
-        return DerivedType(why="it is not known whether it has one percentage or several")
+    is_array = _is_array(function.args["quantile"], context)
     spark = argument(function, context).spark
-    in_spark = (f"array<{spark}>" if is_array else str(spark)) if spark else None
-    if context.written_name(function) == "approx_percentile":
-        return only_in_spark(DerivedType(spark=in_spark), "approx_percentile")
-    in_hive = "array<double>" if is_array else "double"
+    if is_array is None or spark is None:
+        return DerivedType(why=_ONE_OR_SEVERAL)
+    in_hive, in_spark = ("array<double>", f"array<{spark}>") if is_array else ("double", str(spark))
     return pair(in_hive, in_spark, "Hive returns a double, Spark the type of the values")
+
+
+def _is_array(quantile: Any, context: Context) -> bool | None:
+    """Whether a percentage is several; None where that is not known."""
+    if isinstance(quantile.unnest(), (exp.Array, exp.Literal)):
+        return isinstance(quantile.unnest(), exp.Array)
+    type_ = context.of(quantile).certain
+    return type_.startswith("array<") if type_ else None
+
+
+def _within_group(node: exp.WithinGroup, context: Context) -> DerivedType:
+    """``percentile_cont(0.5) WITHIN GROUP (ORDER BY n)``."""
+    is_one = isinstance(node.this, (exp.PercentileCont, exp.PercentileDisc)) and isinstance(node.this.this, exp.Literal)
+    ordered = node.expression.expressions[0].this
+    is_number = (
+        operand(ordered, context).derived.spark in {*WHOLE, "float", "double"} or operand(ordered, context).is_decimal
+    )
+    return both("double") if is_one and is_number else DerivedType(why=_ONE_OR_SEVERAL)
 
 
 def _histogram(call: exp.Anonymous, context: Context) -> DerivedType:
@@ -169,6 +179,7 @@ RULES: Rules = {
         _regression,
     ),
     exp.Window: _window,
+    exp.WithinGroup: _within_group,
     exp.Filter: _inside,
     exp.IgnoreNulls: _inside,
     exp.RespectNulls: _inside,
@@ -184,8 +195,10 @@ RULES: Rules = {
         partial(_of_spark, None),
     ),
     **dict.fromkeys((exp.ApproxDistinct, exp.CountIf), partial(_of_spark, "bigint")),
-    **dict.fromkeys((exp.LogicalAnd, exp.LogicalOr), partial(_of_spark, "boolean")),
+    **dict.fromkeys((exp.LogicalAnd, exp.LogicalOr, exp.Any), partial(_of_spark, "boolean")),
     **dict.fromkeys((exp.Skewness, exp.Kurtosis, exp.Median), partial(_of_spark, "double")),
+    exp.Grouping: lambda _function, _context: DerivedType(None, "tinyint", "releases of Hive differ on it"),
+    exp.GroupingId: partial(_of_spark, "bigint"),
     exp.GroupConcat: partial(_of_spark, "string"),
 }
 NAMED: dict[str, Rule] = {

@@ -10,12 +10,23 @@ from sqlglot import exp
 
 from hive_views.analysis.tree.typing.casts import NO_LENGTHS, in_spark, one_type, pair
 from hive_views.analysis.tree.typing.context import Context, Rule, Rules
-from hive_views.analysis.tree.typing.decimals import sizes_in_hive, sizes_in_spark, spelled, widened
-from hive_views.analysis.tree.typing.operands import STRINGS, WHOLE, Operand, folded, operand, the_one, wider
+from hive_views.analysis.tree.typing.decimals import Sizes, sizes_in_hive, sizes_in_spark, spelled, widened
+from hive_views.analysis.tree.typing.operands import (
+    STRINGS,
+    WHOLE,
+    Operand,
+    folded,
+    is_constant,
+    operand,
+    the_one,
+    why_different,
+    wider,
+)
 from hive_views.analysis.values import DerivedType
 from hive_views.hive.types import HiveType, parse_hive_type
 
 _DIFFERENT = "its branches have different types, and Hive and Spark make different types of them"
+_BY_DIGITS = "beside a decimal, Hive 4 takes a whole number by its digits, and Hive 2 and Spark as an int"
 _NUMBERS = (*WHOLE, "decimal", "float", "double")
 _ANSI_OF_STRINGS = {
     **dict.fromkeys(WHOLE, "bigint"),
@@ -23,6 +34,9 @@ _ANSI_OF_STRINGS = {
     **{name: name for name in ("date", "timestamp", "boolean", "binary")},
 }
 """What a string becomes beside another type in Spark's ANSI mode, in which it reads texts of its own dialect."""
+
+
+_Combine = Callable[[HiveType, HiveType], "HiveType | None"]
 
 
 def common_type(types: Sequence[DerivedType], dialect: str | None = None) -> DerivedType:
@@ -34,16 +48,26 @@ def common_type(types: Sequence[DerivedType], dialect: str | None = None) -> Der
     first = types[0]
     if all(one.certain and one.certain == first.certain for one in types):
         return first
+    found = _common_of(types, dialect, _in_set_operation)
+    if found.spark == "string" and (first.spark or "").startswith(("char", "varchar")):
+        # The column keeps what the first branch says of lengths.
+        return pair(found.hive, first.spark, NO_LENGTHS)
+    return found
+
+
+def merged_type(left: DerivedType, right: DerivedType, dialect: str | None = None) -> DerivedType:
+    """The type of a column that FULL JOIN ... USING makes of two, as COALESCE does."""
+    return _common_of([left, right], dialect, _common_in_hive)
+
+
+def _common_of(types: Sequence[DerivedType], dialect: str | None, in_hive: _Combine) -> DerivedType:
     hive = spark = None
     if all(one.hive for one in types):
-        hive = the_one(folded([frozenset((_parsed(one.hive),)) for one in types], _in_set_operation))
+        hive = the_one(folded([frozenset((_parsed(one.hive),)) for one in types], in_hive))
     if all(one.spark for one in types):
         parsed = [parse_hive_type(in_spark(one.spark) or "") for one in types]
         found = {_common_in_spark(parsed, is_ansi) for is_ansi in _modes(dialect)}
         spark = found.pop() if len(found) == 1 else None
-        # The column keeps what the first branch says of lengths.
-        if spark and spark.name == "string" and (first.spark or "").startswith(("char", "varchar")):
-            spark = _parsed(first.spark)
     why = next((one.why for one in types if one.why), _DIFFERENT)
     return pair(str(hive) if hive else None, str(spark) if spark else None, why)
 
@@ -61,18 +85,19 @@ def of_branches(
         branches: without those that are not written.
         context: of the expression.
         int_by_digits: a whole number beside decimals has its own digits in some releases of Hive.
-        strings: whether Spark makes strings of all where one is.
+        strings: whether all become strings where one is.
     """
     among_decimals = int_by_digits and any(branch.is_decimal for branch in branches)
     types = [branch.in_hive(by_digits=among_decimals, or_type=True) for branch in branches]
-    hive = the_one(folded(types, _common_in_hive))
     known = [branch.spark for branch in branches if branch.spark is not None]
     names = {one.name for one in known}
     are_mixed = not strings and "string" in names and not names <= {"string", "void"}
-    spark = None
-    if len(known) == len(branches) and not are_mixed:
-        spark = _common_in_spark(known, context.dialect == "spark")
-    why = next((branch.derived.why for branch in branches if branch.derived.why), _DIFFERENT)
+    hive = spark = None
+    if not are_mixed:
+        hive = the_one(folded(types, _common_in_hive))
+        spark = _common_in_spark(known, context.dialect == "spark") if len(known) == len(branches) else None
+    has_digits = among_decimals and any(branch.number and branch.number.is_whole for branch in branches)
+    why = why_different(branches, _BY_DIGITS if has_digits else _DIFFERENT)
     if hive and spark and in_spark(str(hive)) == str(spark):
         why = NO_LENGTHS
     return pair(str(hive) if hive else None, str(spark) if spark else None, why)
@@ -131,7 +156,7 @@ def _pair_in_spark(is_ansi: bool, left: HiveType, right: HiveType) -> HiveType |
     return HiveType("string") if other in (*_NUMBERS, "date", "timestamp") else None
 
 
-def _common(left: HiveType, right: HiveType, sizes: Callable[[HiveType], tuple[int, int] | None]) -> HiveType | None:
+def _common(left: HiveType, right: HiveType, sizes: Callable[[HiveType], Sizes]) -> HiveType | None:
     """What Hive and Spark find in the same way."""
     if left == right or right.name == "void":
         return left
@@ -141,7 +166,7 @@ def _common(left: HiveType, right: HiveType, sizes: Callable[[HiveType], tuple[i
     if names <= set(WHOLE):
         return wider(left, right)
     if names <= {*WHOLE, "decimal"}:
-        return parse_hive_type(spelled(widened(sizes(left) or (0, 0), sizes(right) or (0, 0))))
+        return parse_hive_type(spelled(widened(sizes(left), sizes(right))))
     if "double" in names and names <= set(_NUMBERS):
         return HiveType("double")
     return HiveType("timestamp") if names == {"date", "timestamp"} else None
@@ -153,7 +178,20 @@ def _parsed(type_: str | None) -> HiveType | None:
 
 def _case(case: exp.Case, context: Context) -> DerivedType:
     results = [*(branch.args["true"] for branch in case.args["ifs"]), case.args.get("default")]
-    return _one_of(results, context)
+    found = _one_of(results, context)
+    types = {context.of(result).hive for result in results if result is not None} - {"void"}
+    if len(types) > 1 and _is_decided(case):
+        return DerivedType(None, found.spark, "Hive 2 leaves out branches whose conditions are constant")
+    return found
+
+
+def _is_decided(case: exp.Case) -> bool:
+    """Whether a condition, or a part of one, is constant."""
+    conditions = [branch.this for branch in case.args["ifs"]]
+    if case.this is not None:
+        return is_constant(case.this)
+    parts = (part for condition in conditions for part in condition.walk())
+    return any(isinstance(part, (exp.Predicate, exp.Boolean)) and is_constant(part) for part in parts)
 
 
 def _if(node: exp.If, context: Context) -> DerivedType:

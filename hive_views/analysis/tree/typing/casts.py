@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from hive_views.analysis.tree.typing.context import Context, Rule, Rules
 from hive_views.analysis.tree.typing.decimals import MAX_PRECISION
-from hive_views.analysis.tree.typing.literals import number_of, type_of_number
+from hive_views.analysis.tree.typing.written_values import number_of, type_of_number
 from hive_views.analysis.values import DerivedType, both
 
 NO_LENGTHS = "outside of plain columns, Spark makes a string of char and varchar"
@@ -78,7 +78,7 @@ def _cast(cast: exp.Cast, context: Context) -> DerivedType:
     return one_type(type_, "it is cast to a type that Hive and Spark do not both have")
 
 
-def _called(type_: str, _call: exp.Anonymous, _context: Context) -> DerivedType:
+def _called(type_: str, _call: Any, _context: Context) -> DerivedType:
     return both(type_)
 
 
@@ -96,7 +96,13 @@ _BY_NAME = (
     "binary",
 )
 
-RULES: Rules = {exp.Cast: _cast, exp.TryCast: _cast}
+RULES: Rules = {
+    exp.Cast: _cast,
+    exp.TryCast: _cast,
+    exp.Date: partial(_called, "date"),
+    exp.Timestamp: partial(_called, "timestamp"),
+    exp.String: partial(_called, "string"),
+}
 NAMED: dict[str, Rule] = {
     **{name: partial(_called, name) for name in _BY_NAME},
     "decimal": lambda _call, _context: both("decimal(10,0)"),

@@ -18,20 +18,18 @@ _WHOLE_IN_HIVE = {"tinyint": 3, "smallint": 5, "int": 10, "bigint": 19}
 _WHOLE_IN_SPARK = {**_WHOLE_IN_HIVE, "bigint": 20}
 
 
-def sizes_in_hive(type_: HiveType) -> Sizes | None:
-    """A decimal's own, or those that hold every whole number of a type; None for other types."""
+def sizes_in_hive(type_: HiveType) -> Sizes:
+    """A decimal's own, or those that hold every whole number of another type."""
     return _sizes(type_, _WHOLE_IN_HIVE)
 
 
-def sizes_in_spark(type_: HiveType) -> Sizes | None:
+def sizes_in_spark(type_: HiveType) -> Sizes:
     """As ``sizes_in_hive``; Spark gives bigint one digit more."""
     return _sizes(type_, _WHOLE_IN_SPARK)
 
 
-def _sizes(type_: HiveType, whole: dict[str, int]) -> Sizes | None:
-    if type_.name == "decimal":
-        return type_.sizes[0], type_.sizes[1]
-    return (whole[type_.name], 0) if type_.name in whole else None
+def _sizes(type_: HiveType, whole: dict[str, int]) -> Sizes:
+    return (type_.sizes[0], type_.sizes[1]) if type_.name == "decimal" else (whole[type_.name], 0)
 
 
 def of_digits(text: str) -> Sizes | None:
@@ -55,7 +53,10 @@ def spelled(sizes: Sizes) -> str:
 
 
 def computed(operator: str, left: Sizes, right: Sizes) -> Sizes:
-    """Of the result of ``+``, ``-``, ``*``, ``/`` or ``%``, with digits lost as both engines lose them."""
+    """Of the result of ``+``, ``-``, ``*``, ``/``, ``%``, with digits lost as both engines do.
+
+    ``pmod``: Spark's, which is ``%``; Hive's is another.
+    """
     (p1, s1), (p2, s2) = left, right
     if operator in ("+", "-"):
         scale = max(s1, s2)

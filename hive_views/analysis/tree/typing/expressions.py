@@ -6,11 +6,11 @@ from typing import Any
 
 from sqlglot import exp
 
-from hive_views.analysis.tree.typing import aggregates, branches, casts, functions, literals, nested, operators
+from hive_views.analysis.tree.typing import aggregates, branches, casts, functions, nested, operators, written_values
 from hive_views.analysis.tree.typing.context import Context, Rule, Rules
 from hive_views.analysis.values import DerivedType
 
-_MODULES = (literals, casts, operators, branches, aggregates, functions, nested)
+_MODULES = (written_values, casts, operators, branches, aggregates, functions, nested)
 _RULES: Rules = {kind: rule for module in _MODULES for kind, rule in module.RULES.items()}
 _NAMED: dict[str, Rule] = {name: rule for module in _MODULES for name, rule in getattr(module, "NAMED", {}).items()}
 

@@ -12,7 +12,7 @@ from sqlglot import exp
 from hive_views.analysis.tree.typing.casts import in_spark
 from hive_views.analysis.tree.typing.context import Context
 from hive_views.analysis.tree.typing.decimals import without_zeros
-from hive_views.analysis.tree.typing.literals import Number, number_of
+from hive_views.analysis.tree.typing.written_values import Number, number_of
 from hive_views.analysis.values import DerivedType
 from hive_views.hive.types import HiveType, parse_hive_type
 
@@ -20,7 +20,7 @@ WHOLE = ("tinyint", "smallint", "int", "bigint")
 """From the narrowest to the widest."""
 
 STRINGS = ("string", "char", "varchar")
-CONSTANT_DECIMALS = "releases of Hive give constants different sizes"
+CONSTANT_DECIMALS = "releases of Hive differ on decimals that are computed from constants"
 _NOT_CONSTANT = (exp.Column, exp.Query, exp.AggFunc, exp.Window)
 
 Types = frozenset["HiveType | None"]
@@ -65,7 +65,8 @@ class Operand:
         """
         number = self.number
         if number is None:
-            return frozenset((self.hive,))
+            counts_digits = by_digits and self.hive is not None and self.hive.name in WHOLE and is_constant(self.node)
+            return frozenset((None if counts_digits else self.hive,))
         if number.is_decimal:
             decimal = _parsed(number.in_hive)
             is_whole = or_type and "." not in without_zeros(number.digits)
@@ -75,8 +76,26 @@ class Operand:
             found.add(_parsed(number.in_hive))
         if not found or or_type:
             found.add(self.hive)
-            found |= {HiveType("int")} if number.is_narrow else set()
+            # Hive 2 keeps 1L beside an operator, and 1Y nowhere.
+            found |= {HiveType("int")} if number.may_be_int and (or_type or number.suffix != "L") else set()
         return frozenset(found)
+
+
+def why_different(operands: Sequence[Operand], otherwise: str) -> str:
+    """Why the engines, or releases of Hive, make different types of these operands; ``otherwise``: no such reason."""
+    for one in operands:
+        if one.derived.why and one.number is None:
+            return one.derived.why
+    if any(one.is_decimal for one in operands):
+        for one in operands:
+            number = one.number
+            if number and number.is_decimal and number.in_hive != number.in_spark:
+                return f"Hive reads {number.digits} as {number.in_hive}, Spark as {number.in_spark}"
+            if number is None and is_constant(one.node):
+                return CONSTANT_DECIMALS
+        if any(one.hive == HiveType("bigint") and one.number is None for one in operands):
+            return "beside a decimal, a bigint has 19 digits in Hive and 20 in Spark"
+    return otherwise
 
 
 def operand(node: Any, context: Context) -> Operand:

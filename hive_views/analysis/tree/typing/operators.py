@@ -10,10 +10,8 @@ from sqlglot import exp
 from hive_views.analysis.tree.typing.branches import only_in_spark
 from hive_views.analysis.tree.typing.casts import NO_LENGTHS, pair
 from hive_views.analysis.tree.typing.context import Context, Rule, Rules
-from hive_views.analysis.tree.typing.decimals import Sizes, computed, sizes_in_hive, sizes_in_spark, spelled
-from hive_views.analysis.tree.typing.literals import days_in_spark, number_of, type_of_number
+from hive_views.analysis.tree.typing.decimals import Sizes, computed, sizes_in_hive, sizes_in_spark, spelled, widened
 from hive_views.analysis.tree.typing.operands import (
-    CONSTANT_DECIMALS,
     STRINGS,
     WHOLE,
     Operand,
@@ -21,8 +19,10 @@ from hive_views.analysis.tree.typing.operands import (
     is_constant,
     operand,
     the_one,
+    why_different,
     wider,
 )
+from hive_views.analysis.tree.typing.written_values import days_in_spark, number_of, type_of_number
 from hive_views.analysis.values import DerivedType, both
 from hive_views.hive.types import HiveType, parse_hive_type
 
@@ -43,13 +43,13 @@ def _arithmetic(operator: str, node: Any, context: Context) -> DerivedType:
     )
     if _is_of_times(left) or _is_of_times(right):
         return _of_times(operator, left, right)
-    among_decimals = operator != "pmod" and (left.is_decimal or right.is_decimal)
+    among_decimals = left.is_decimal or right.is_decimal
     types = [one.in_hive(by_digits=among_decimals, or_type=False) for one in (left, right)]
     hive = the_one(folded(types, partial(_in_hive, operator)))
     if hive and hive.name == "decimal" and is_constant(node):
         hive = None
     spark = _in_spark(operator, left, right, is_ansi=context.dialect == "spark")
-    why = left.derived.why or right.derived.why or (_DIFFER if hive else CONSTANT_DECIMALS)
+    why = why_different([left, right], _DIFFER)
     return pair(str(hive) if hive else None, spark, why)
 
 
@@ -64,16 +64,11 @@ def _in_hive(operator: str, left: HiveType, right: HiveType) -> HiveType | None:
     if not names <= {*WHOLE, "decimal", "float", "double", *STRINGS}:
         return None
     if names <= {*WHOLE, "decimal"} and "decimal" in names:
-        return _decimal(operator, sizes_in_hive(left), sizes_in_hive(right))
+        sizes = sizes_in_hive(left), sizes_in_hive(right)
+        return parse_hive_type(spelled(widened(*sizes) if operator == "pmod" else computed(operator, *sizes)))
     if operator == "/" or "double" in names or names & set(STRINGS):
         return HiveType("double")
     return HiveType("float") if "float" in names else wider(left, right)
-
-
-def _decimal(operator: str, left: Sizes | None, right: Sizes | None) -> HiveType | None:
-    if left is None or right is None:
-        return None
-    return parse_hive_type(spelled(computed("%" if operator == "pmod" else operator, left, right)))
 
 
 def _in_spark(operator: str, left: Operand, right: Operand, *, is_ansi: bool) -> str | None:
@@ -107,12 +102,11 @@ def _in_spark(operator: str, left: Operand, right: Operand, *, is_ansi: bool) ->
     if operator == "div":
         return "bigint"
     if "decimal" in names:
-        found = _decimal(operator, _sizes_in_spark(left, one), _sizes_in_spark(right, other))
-        return str(found) if found else None
+        return spelled(computed(operator, _sizes_in_spark(left, one), _sizes_in_spark(right, other)))
     return "double" if operator == "/" else str(wider(one, other))
 
 
-def _sizes_in_spark(one: Operand, type_: HiveType) -> Sizes | None:
+def _sizes_in_spark(one: Operand, type_: HiveType) -> Sizes:
     """Spark takes a whole number that is written there by its digits, except a tinyint."""
     by_digits = one.number is not None and one.number.is_whole and one.number.suffix != "Y"
     in_spark = one.number.in_spark if by_digits and one.number else None
@@ -123,22 +117,34 @@ def _of_times(operator: str, left: Operand, right: Operand) -> DerivedType:
     if operator not in ("+", "-"):
         return DerivedType(why=_DIFFER)
     one, other = (left, right) if operator == "-" or not _is_interval(left) else (right, left)
-    first, second = (str(type_) if type_ else "" for type_ in (one.hive or one.spark, other.hive or other.spark))
-    if first == "timestamp" and _is_interval(other):
-        return both("timestamp")
-    if first == "date" and _is_interval(other):
-        is_date = second == "interval_year_month"
-        hive = "date" if is_date else "timestamp" if second == "interval_day_time" else None
-        is_days = days_in_spark(other.node.unnest()) if isinstance(other.node.unnest(), exp.Interval) else None
-        spark = {True: "date", False: "timestamp", None: None}[is_days]
+    hive = _time_in_hive(operator, one.hive, other.hive) if one.hive and other.hive else None
+    spark = _time_in_spark(one.spark, other) if one.spark else None
+    if hive and hive.startswith("interval"):
+        return DerivedType(hive, None, "Hive and Spark have different types of intervals")
+    if _is_interval(other) and hive:
         return pair(hive, spark, "a date and an interval of days are a timestamp in Hive, a date in Spark")
-    if first == "date" and second in ("tinyint", "smallint", "int"):
-        return both("date")
-    if operator == "-" and {first, second} <= {"date", "timestamp"}:
-        return DerivedType("interval_day_time", None, "Hive and Spark have different types of intervals")
-    if first == second and _is_interval(one) and _is_interval(other):
-        return DerivedType(first, None, "Hive and Spark have different types of intervals")
-    return DerivedType(why=one.derived.why or other.derived.why or _DIFFER)
+    return pair(hive, spark, one.derived.why or other.derived.why or _DIFFER)
+
+
+def _time_in_hive(operator: str, one: HiveType, other: HiveType) -> str | None:
+    if other.name.startswith("interval"):
+        if one.name == "date":
+            return "date" if other.name == "interval_year_month" else "timestamp"
+        return one.name if one.name == "timestamp" or one == other else None
+    if one.name == "date" and other.name in ("tinyint", "smallint", "int"):
+        return "date"
+    is_difference = operator == "-" and {one.name, other.name} <= {"date", "timestamp"}
+    return "interval_day_time" if is_difference else None
+
+
+def _time_in_spark(one: HiveType, other: Operand) -> str | None:
+    if not _is_interval(other):
+        adds_days = other.spark is not None and other.spark.name in ("tinyint", "smallint", "int")
+        return "date" if one.name == "date" and adds_days else None
+    interval = other.node.unnest()
+    if one.name == "date" and isinstance(interval, exp.Interval):
+        return {True: "date", False: "timestamp", None: None}[days_in_spark(interval)]
+    return "timestamp" if one.name == "timestamp" else None
 
 
 def _is_interval(one: Operand) -> bool:
@@ -147,8 +153,8 @@ def _is_interval(one: Operand) -> bool:
     )
 
 
-def _negated(node: exp.Neg, context: Context) -> DerivedType:
-    number = number_of(node, context)
+def _negated(node: Any, context: Context) -> DerivedType:
+    number = number_of(node, context) if isinstance(node, exp.Neg) else None
     return type_of_number(number) if number else _signed(operand(node.this, context), string_in_hive="double")
 
 
@@ -188,8 +194,8 @@ def _concatenated(node: exp.DPipe, context: Context) -> DerivedType:
 
 
 def _joined_in_hive(left: HiveType, right: HiveType) -> HiveType | None:
-    if left.parts or right.parts or "binary" in (left.name, right.name):
-        return None
+    if left.parts or right.parts or left.name == right.name == "binary":
+        return None  # of two binary values, Hive 2 makes a binary one
     if not {left.name, right.name} <= {"char", "varchar"}:
         return HiveType("string")
     name = "char" if left.name == right.name == "char" else "varchar"
@@ -231,6 +237,7 @@ RULES: Rules = {
     exp.Mod: partial(_arithmetic, "%"),
     exp.IntDiv: partial(_arithmetic, "div"),
     exp.Neg: _negated,
+    exp.Negative: _negated,
     exp.BitwiseAnd: _bits,
     exp.BitwiseOr: _bits,
     exp.BitwiseXor: _bits,
@@ -243,6 +250,5 @@ RULES: Rules = {
 NAMED: dict[str, Rule] = {
     "pmod": partial(_arithmetic, "pmod"),
     "positive": _positive,
-    "negative": lambda call, context: _signed(operand(call.expressions[0], context), string_in_hive="double"),
     **dict.fromkeys(("isnull", "isnotnull"), _condition),
 }

@@ -38,9 +38,9 @@ class Number:
         return self.digits.isdigit() and int(self.digits) < _BIGINT
 
     @property
-    def is_narrow(self) -> bool:
-        """Whether it is a tinyint or smallint, which Hive 2 reads as an int within expressions."""
-        return self.suffix in ("Y", "S")
+    def may_be_int(self) -> bool:
+        """Whether Hive 2 reads it as an int within expressions, although it says that it is of another type."""
+        return self.suffix in ("Y", "S") or (self.suffix == "L" and int(self.digits) < _INT)
 
     @property
     def is_decimal(self) -> bool:
@@ -123,7 +123,10 @@ def interval_in_hive(interval: exp.Interval) -> str | None:
 def days_in_spark(interval: exp.Interval) -> bool | None:
     """Whether a date plus an interval is a date in Spark; None where that is not known."""
     unit: Any = interval.args.get("unit")
-    if unit is None or isinstance(unit, exp.IntervalSpan):
+    if isinstance(unit, exp.IntervalSpan):
+        return True if interval_in_hive(interval) == "interval_year_month" else None
+    # Of a Hive text, the tree has '1 2' DAY TO HOUR without its end.
+    if unit is None or not re.fullmatch(r"[+-]?\d+(-\d+)?", interval.this.name):
         return None
     word = unit.name.upper().removesuffix("S")
     if word in {*_MONTHS, "DAY", "WEEK"}:
