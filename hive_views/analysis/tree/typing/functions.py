@@ -23,7 +23,7 @@ _NODES = (
     *(exp.Month, exp.MonthsBetween, exp.NextDay, exp.Quarter, exp.Second, exp.StrToUnix, exp.TimeToStr),
     *(exp.TimestampTrunc, exp.TsOrDsAdd, exp.TsOrDsToDate, exp.UnixToStr, exp.WeekOfYear, exp.Year),
     # numbers
-    *(exp.Abs, exp.Acos, exp.Asin, exp.Atan, exp.BitwiseLeftShift, exp.BitwiseRightShift, exp.Cbrt, exp.Ceil),
+    *(exp.Abs, exp.Acos, exp.Asin, exp.Atan, exp.Cbrt, exp.Ceil),
     *(exp.Cos, exp.Degrees, exp.Exp, exp.Factorial, exp.Floor, exp.Ln, exp.Log, exp.Pi, exp.Pow, exp.Radians),
     *(exp.Rand, exp.Round, exp.Sign, exp.Sin, exp.Sqrt, exp.Tan),
 )
