@@ -52,7 +52,7 @@ CERTAIN = {
         current_database(); version(); uuid(); reflect('java.lang.Math', 'abs', 1)
         java_method('java.lang.Math', 'abs', 1); upper(s); lower(i); ucase(s); lcase(da); substr(vc, 1); substr(s, 1, 2)
         substring(ch, 1, i); substring(i, 1); lpad(vc, 5, ' '); rpad(s, i, s); reverse(vc); elt(1, vc, s)
-        concat(s, vc); concat(i, ch); concat(s); concat(bn, s); bin(i); date_format(ts, 'yyyy')
+        concat(s, vc); concat(i, ch); concat(s); concat(bn, s); concat(s, NULL); bin(i); date_format(ts, 'yyyy')
         from_unixtime(bi); from_unixtime(i, 'yyyy'); split(s, ',')[0]; str_to_map(s)['a']; st.y; structs[i].y; mi[1]
     """,
     "bigint": """
@@ -84,11 +84,13 @@ CERTAIN = {
     "decimal(31,2)": "round(long, 2)",
     "decimal(38,10)": "round(long, 10)",
     "decimal(6,0)": "round(whole, -1)",
-    "array<int>": "sort_array(ints); map_values(m); map_keys(mi); array(1, i); structs.x; st.l",
+    "array<int>": "sort_array(ints); map_values(m); map_keys(mi); array(1, i); array(i, NULL); structs.x; st.l",
     "array<string>": "split(s, ','); xpath(s, 'a'); sort_array(texts); map_keys(m); map_values(mi); array('a', s)",
     "array<array<string>>": "sentences(s); array(split(s, ','), texts)",
     "map<string,string>": "str_to_map(s); str_to_map(s, ',', ':'); map('a', s)",
-    "map<string,int>": "map(s, 1)",
+    "array<bigint>": "array(i, bi); array(sm, bi, NULL)",
+    "array<decimal(12,2)>": "array(de, i)",
+    "map<string,int>": "map(s, 1); map('a', i, 'b', NULL)",
     "struct<w:date>": "st.z",
     "struct<x:int,y:string>": "structs[0]; named_struct('x', i, 'y', s)",
     "struct<col1:int,col2:string>": "struct(1, upper(s))",

@@ -53,7 +53,7 @@ def test_every_function_that_has_a_type_is_in_these_tables() -> None:
 
 UNCERTAIN = """
     web.upper(s); my_function(s); floor(db, 1); round(de, i); element_at(ints, 1); s[0]; s.x; st.none; trunc(de, 1)
-    extract(doy FROM da); map_keys(ints); array(s, da); map_values(s); named_struct('a b', i)
+    extract(doy FROM da); map_keys(ints); array(s, bn); array(NULL); map('a', NULL); map_values(s); named_struct('a b', i)
     struct(current_date, 1); struct(structs[0].x); sort_array(m); shiftleft(s, 1); substring(bn, 1)
 """
 
