@@ -124,8 +124,35 @@ BY_ENGINE = {
 """Expressions on which Hive and Spark differ, by what each gives."""
 
 UNKNOWN_IN_HIVE = {
-    "binary": "substring(bn, 1); concat(bn, bn)",
+    "binary": "to_binary(s); substring(bn, 1); concat(bn, bn)",
     "array<int>": "concat(ints, ints); reverse(ints)",
+    "bigint": """
+        array_position(ints, 1); monotonically_increasing_id(); unix_micros(ts); unix_millis(ts); unix_seconds(ts)
+        width_bucket(db, 1, 10, 5); xxhash64(s)
+    """,
+    "boolean": """
+        arrays_overlap(ints, ints); contains(s, 'a'); endswith(s, 'a'); isnan(db); luhn_check(s)
+        map_contains_key(m, 'a'); startswith(s, 'a')
+    """,
+    "date": "curdate(); date_from_unix_date(i); dateadd(da, 1); make_date(i, i, i)",
+    "double": """
+        cosh(db); cot(db); csc(db); expm1(db); hypot(db, db); log1p(db); randn(); random(); rint(db); sec(db)
+        signum(i); sinh(db); tanh(db)
+    """,
+    "int": """
+        bit_count(i); bit_length(s); cardinality(ints); dayofyear(da); json_array_length(s); regexp_count(s, 'a')
+        regexp_instr(s, 'a'); spark_partition_id(); unix_date(da); weekday(da)
+    """,
+    "string": """
+        array_join(texts, ','); btrim(s); current_timezone(); format_string('%s', s); input_file_name()
+        regexp_substr(s, 'a'); schema_of_json('{}'); session_user(); split_part(s, ',', 1); to_char(de, '999')
+        to_json(st); typeof(s); url_decode(s); url_encode(s)
+    """,
+    "timestamp": """
+        date_trunc('DAY', ts); make_timestamp(i, i, i, i, i, i); now(); timestamp_micros(bi); timestamp_millis(bi)
+        timestamp_seconds(bi)
+    """,
+    "array<string>": "regexp_extract_all(s, 'a')",
 }
 """Expressions that releases of Hive type differently, or do not have, by what Spark gives."""
 
