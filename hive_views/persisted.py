@@ -141,6 +141,12 @@ STAR_COLUMNS = _persisted(
     1,
     "The names of the columns of the Spark SQL, in order, if a star hides them.",
 )
+STALE_DIALECTS = _persisted(
+    "hive-views.stale-dialects",
+    Place.VERSION,
+    1,
+    "The dialects whose SQL did not change when that in others did, so that it may say something else.",
+)
 TRINO_CATALOG = _persisted(
     "hive-views.trino-catalog",
     Place.VERSION,

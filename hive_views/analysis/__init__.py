@@ -2,6 +2,7 @@
 
 values.py      what an analysis says
 analyzing.py   the entry: a text and the columns of its tables
+same_meaning.py   whether two texts are certainly the same query
 tree/          how: on sqlglot's tree, which only this package and sql/parser know
 """
 

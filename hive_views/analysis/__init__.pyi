@@ -1,4 +1,7 @@
 from .analyzing import analyze_query as analyze_query
+from .same_meaning import FindTables as FindTables
+from .same_meaning import is_same_meaning as is_same_meaning
+from .same_meaning import is_same_wording as is_same_wording
 from .values import Clause as Clause
 from .values import ColumnUse as ColumnUse
 from .values import DerivedType as DerivedType

@@ -23,7 +23,8 @@ Statements do what they do in Hive, with Hive's error numbers in the messages. T
   partition columns cannot change (Hive error 10217; unlike in Hive, their comments can). A statement that would lose a
   text in another dialect is refused.
 - ALTER VIEW AS keeps the partition columns, even if there are partitions, and the comments of columns that keep their
-  names. Texts in other dialects stay, so a view that has any must keep its columns.
+  names. Texts in other dialects stay, so a view that has any must keep its columns. They become stale, as with
+  ``alter_view``; the result says so, and KEEP DIALECT says that one is still true.
 - DROP VIEW and DROP PARTITION of what does not exist do nothing, with or without IF EXISTS, as in Hive (whose setting
   ``hive.exec.drop.ignorenonexistent`` is on by default); the result says so.
 - Columns without an alias get the names that Hive 4.0.1 gives them, except for conversions of a subquery's columns,

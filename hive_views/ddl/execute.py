@@ -29,6 +29,8 @@ _EXECUTED_BY: dict[type, Callable[[ViewCatalog, Any, Session], StatementResult]]
     statements.AlterViewAs: view_definitions.alter_view_as,
     statements.AddDialect: view_definitions.add_dialect,
     statements.ReplaceDialect: view_definitions.replace_dialect,
+    statements.DropDialect: view_definitions.drop_dialect,
+    statements.KeepDialect: view_definitions.keep_dialect,
     statements.RollBackView: view_definitions.roll_back_view,
     statements.SetProperties: view_changes.set_properties,
     statements.UnsetProperties: view_changes.unset_properties,

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from hive_views.ddl.cycles import refuse_cycle
-from hive_views.ddl.grammar.statements import AddDialect, AlterViewAs, CreateView, ReplaceDialect, RollBackView
+from hive_views.ddl.grammar.statements import (
+    AddDialect,
+    AlterViewAs,
+    CreateView,
+    DropDialect,
+    KeepDialect,
+    ReplaceDialect,
+    RollBackView,
+)
 from hive_views.ddl.refusals import (
     ALTER_OF_NOTHING,
     HAS_PARTITIONS,
@@ -33,6 +41,7 @@ from hive_views.hive.row import Row
 from hive_views.hive.types import hive_type
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.updates import DROP_DIALECT_ALLOWED
+from hive_views.sql.dialects import written_dialect
 from hive_views.sql.query import QueryText
 from hive_views.sql.tables import unqualified_tables
 from hive_views.views.catalog import ViewCatalog
@@ -112,6 +121,20 @@ def replace_dialect(catalog: ViewCatalog, statement: ReplaceDialect, session: Se
     before = own_view(catalog, statement.name, session)
     _check_has(before, statement.query.dialect)
     return _other_text(catalog, statement, before, session)
+
+
+def drop_dialect(catalog: ViewCatalog, statement: DropDialect, session: Session) -> StatementResult:
+    """ALTER VIEW DROP DIALECT: no text in a dialect that the view has."""
+    before = own_view(catalog, statement.name, session)
+    after = catalog.alter_view(before.identifier, drop_dialects=[statement.dialect])
+    return _made("Altered", before, after, session)
+
+
+def keep_dialect(catalog: ViewCatalog, statement: KeepDialect, session: Session) -> StatementResult:
+    """ALTER VIEW KEEP DIALECT: the text in a dialect is still true, although others have changed."""
+    before = own_view(catalog, statement.name, session)
+    after = catalog.alter_view(before.identifier, still_true=[statement.dialect])
+    return _made("Altered", before, after, session)
 
 
 def roll_back_view(catalog: ViewCatalog, statement: RollBackView, session: Session) -> StatementResult:
@@ -219,4 +242,7 @@ def _made(done: str, before: View | None, after: View, session: Session) -> Stat
     sentence = f"{done} {after.identifier}: version {version}."
     if not changed:
         sentence = f"{after.identifier} is unchanged, at version {version}."
+    if after.stale_dialects and changed:
+        stale = ", ".join(map(written_dialect, after.stale_dialects))
+        sentence += f" Stale is the SQL in {stale}: change it, or use ALTER VIEW ... KEEP DIALECT if it is still true."
     return StatementResult(sentence, session.namespace, str(after.identifier), changed)

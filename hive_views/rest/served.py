@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 from hive_views.errors import InvalidInputError, UnsupportedFeatureError
 from hive_views.messages.did_you_mean import did_you_mean
+from hive_views.persisted import STALE_DIALECTS
 from hive_views.rest.bodies import LoadedView
 from hive_views.rest.proxied_catalogs import ProxiedCatalogs
 from hive_views.rest.request_errors import RequestError
@@ -58,7 +59,10 @@ class Served:
         if self.client_name:
             versions = tuple(self._with_client_name(version) for version in metadata.versions)
             metadata = metadata.model_copy(update={"versions": versions})
-        return LoadedView(metadata_location=view.metadata_location, metadata=metadata)
+        stale = view.current_version.summary.get(STALE_DIALECTS)
+        # Clients ignore what they do not know of it.
+        config = {STALE_DIALECTS: stale} if stale else {}
+        return LoadedView(metadata_location=view.metadata_location, metadata=metadata, config=config)
 
     def _with_client_name(self, version: ViewVersion) -> ViewVersion:
         if version.default_catalog in (None, _METASTORE):

@@ -18,7 +18,7 @@ The rules, in the order they are applied:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import UUID
@@ -103,10 +103,12 @@ Update = (
 )
 
 
-def apply_updates(base: ViewMetadata | None, updates: Sequence[Update], *, now_ms: int) -> ViewMetadata:
+def apply_updates(
+    base: ViewMetadata | None, updates: Sequence[Update], *, now_ms: int, dropping: Collection[str] = ()
+) -> ViewMetadata:
     """The metadata that follows from ``base`` (None: a new view) by these updates, as one change.
 
-    Updates that change nothing give ``base`` itself back.
+    Updates that change nothing give ``base`` itself back. The dialects that are ``dropping`` may go (rule 4).
 
     Raises:
         InvalidInputError: a rule of the spec is broken.
@@ -116,7 +118,7 @@ def apply_updates(base: ViewMetadata | None, updates: Sequence[Update], *, now_m
     draft = _Draft.of(base)
     for update in updates:
         draft = _STEPS[type(update)](draft, update, now_ms)
-    return _finish(base, draft)
+    return _finish(base, draft, dropping)
 
 
 @dataclass(frozen=True)
@@ -259,14 +261,14 @@ _STEPS: dict[type, Callable[[_Draft, Any, int], _Draft]] = {
 }
 
 
-def _finish(base: ViewMetadata | None, draft: _Draft) -> ViewMetadata:
+def _finish(base: ViewMetadata | None, draft: _Draft, dropping: Collection[str]) -> ViewMetadata:
     if draft.view_uuid is None:
         raise InvalidInputError("Cannot create a view without a uuid.")
     if draft.location is None:
         raise InvalidInputError("Cannot create a view without a location.")
     if draft.current_version_id is None:
         raise InvalidInputError("Cannot create a view without a current version.")
-    _refuse_dropped_dialects(base, draft)
+    _refuse_dropped_dialects(base, draft, dropping)
     log = (*draft.log, draft.activated) if draft.activated else draft.log
     versions = _unexpired(draft)
     if len(versions) < len(draft.versions):
@@ -285,12 +287,12 @@ def _finish(base: ViewMetadata | None, draft: _Draft) -> ViewMetadata:
     return base if changed == base else changed
 
 
-def _refuse_dropped_dialects(base: ViewMetadata | None, draft: _Draft) -> None:
+def _refuse_dropped_dialects(base: ViewMetadata | None, draft: _Draft, dropping: Collection[str]) -> None:
     if base is None or draft.properties.get(DROP_DIALECT_ALLOWED, "false").lower() == "true":
         return
     before = next((v for v in base.versions if v.version_id == base.current_version_id), None)
     after = next(v for v in draft.versions if v.version_id == draft.current_version_id)
-    lost = sorted(set(before.dialects) - set(after.dialects)) if before else []
+    lost = sorted(set(before.dialects) - set(after.dialects) - set(dropping)) if before else []
     if lost:
         raise DialectDroppedError(
             f"Cannot replace a view that has the dialects {sorted(set(before.dialects if before else ()))} by one "

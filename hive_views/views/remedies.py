@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hive_views.messages.remedy import Remedy
+from hive_views.sql.dialects import written_dialect
 
 
 def decide_on_drift(view: str) -> Remedy:
@@ -23,6 +24,17 @@ def take_over_from_hive(view: str) -> Remedy:
         f"row itself then, as Spark does.",
         in_shell="`hive-views repair {views} --on-drift adopt`, or a change with it, removes the handler: Hive reads "
         "the row itself then, as Spark does.",
+    )
+
+
+def renew(view: str, dialect: str) -> Remedy:
+    """A text did not change when those in other dialects did."""
+    written = written_dialect(dialect)
+    return Remedy(
+        in_python=f"alter_view('{view}', sql={{'{written}': ...}}) changes it; if it is still true, "
+        f"alter_view('{view}', still_true=['{written}']) says so.",
+        in_shell=f"`hive-views alter {view} --sql {written}=FILE` changes it; if it is still true, `hive-views alter "
+        f"{view} --still-true {written}` says so.",
     )
 
 

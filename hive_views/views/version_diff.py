@@ -19,7 +19,7 @@ from hive_views.storage.ownership import directories
 from hive_views.views.row.content import RowContent
 from hive_views.views.row.projection import user_properties
 from hive_views.views.row.spark_row import SETTINGS_PREFIX
-from hive_views.views.row.version import hive_types, original_sql, spark_settings
+from hive_views.views.row.version import hive_types, original_sql, spark_settings, stale_dialects
 from hive_views.views.view import View
 
 # A line that a terminal wraps hides what changed in it.
@@ -40,6 +40,8 @@ class Definition:
     """What the row says of the Spark session in which its text means what it means."""
     namespace: str | None = None
     """Where names in the texts resolve, as the version says."""
+    stale: tuple[str, ...] = ()
+    """The dialects whose texts did not change when those in others did."""
 
     @classmethod
     def of(
@@ -55,6 +57,7 @@ class Definition:
             properties=user_properties(properties_of) if properties_of else None,
             session=session_of(version),
             namespace=".".join(filter(None, (version.default_catalog, *version.default_namespace))) or None,
+            stale=stale_dialects(version),
         )
 
 
@@ -99,7 +102,8 @@ def definition_at(storage: MetadataStorage, view: View, version_id: int) -> Defi
 class Difference:
     """What differs between two versions in one part, or in the texts of several dialects alike.
 
-    ``parts`` are its names: ``columns``, ``properties``, ``namespace``, ``spark session``, or ``sql hive`` and others.
+    ``parts`` are its names: ``columns``, ``properties``, ``namespace``, ``stale dialects``, ``spark session``, or ``sql
+    hive`` and others.
     ``words`` are the changed words of long lines.
     """
 
@@ -157,7 +161,7 @@ def version_before(view: View) -> int:
 
 
 def compare(before: Definition, after: Definition) -> Differences:
-    """What differs: columns, properties, where names resolve, and texts.
+    """What differs: columns, properties, where names resolve, texts, and which are stale.
 
     Equal changes of the texts of several dialects are one.
     """
@@ -166,6 +170,7 @@ def compare(before: Definition, after: Definition) -> Differences:
         found["properties",] = _lines_of(before.properties), _lines_of(after.properties)
     if before.namespace is not None and after.namespace is not None:
         found["namespace",] = (before.namespace,), (after.namespace,)
+    found["stale dialects",] = before.stale, after.stale
     found["spark session",] = _lines_of(before.session), _lines_of(after.session)
     texts: dict[tuple[str, str], list[str]] = defaultdict(list)
     for dialect in sorted({*before.texts, *after.texts}):

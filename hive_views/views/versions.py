@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from hive_views.hive.columns import ColumnsInput
 from hive_views.spec.identifiers import Identifier, TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.views.changes.definition import texts_by_dialect
 from hive_views.views.changes.on_drift import Drift, check_on_drift
-from hive_views.views.changes.query_columns import columns_of_replacement, star_finder
+from hive_views.views.changes.query_columns import columns_of_replacement, known_tables, star_finder
+from hive_views.views.changes.stale_dialects import Claims, dialects_given
 from hive_views.views.changes.verbs import Change, alteration, replacement, rollback, tagging, untagging
 from hive_views.views.commit.changing import commit, load
 from hive_views.views.commit.engine import Engine
@@ -36,11 +38,14 @@ class ViewVersions:
         comment: str | None = None,
         properties: Mapping[str, str] | None = None,
         default_namespace: str | None = None,
+        same_meaning: bool = False,
+        still_true: Sequence[str] = (),
         on_drift: Drift = "fail",
     ) -> View:
         """Replace the texts of a view in all its dialects, and its columns if given; its partitions stay.
 
-        Equal texts and columns create no new version.
+        Equal texts and columns create no new version. If only some of the texts differ from before, the others are
+        marked as stale (``View.stale_dialects``).
 
         Args:
             identifier: ``"namespace.name"``.
@@ -52,6 +57,8 @@ class ViewVersions:
             comment: a description for people; unchanged by default.
             properties: merged into the existing ones.
             default_namespace: the namespace of names without one in the texts; by default that of the view.
+            same_meaning: as for ``alter_view``.
+            still_true: as for ``alter_view``.
             on_drift: what to do if another program has changed the row: ``"fail"``, ``"adopt"`` the change into the
                 history, or ``"overwrite"`` it.
 
@@ -76,6 +83,7 @@ class ViewVersions:
             comment,
             default_namespace=default_namespace,
             find=star_finder(self.engine.metastore, query_columns),
+            claims=self._claims(still_true, same_meaning=same_meaning),
         )
         return self._commit(name, change, on_drift)
 
@@ -88,9 +96,17 @@ class ViewVersions:
         remove_properties: Sequence[str] = (),
         comment: str | None = None,
         location: str | None = None,
+        same_meaning: bool = False,
+        still_true: Sequence[str] = (),
+        drop_dialects: Sequence[str] = (),
         on_drift: Drift = "fail",
     ) -> View:
-        """Change parts of a view: the text of one dialect (others stay), properties, comment, location.
+        """Change parts of a view: the text of one dialect, properties, comment, location.
+
+        Texts in other dialects stay. They are marked as stale (``View.stale_dialects``), since they may now say
+        something else, unless they were given with the change, or it is proved that nothing has changed for them: the
+        texts differ only in spaces, comments, case or quotes, or both are simple enough to be compared. A text stays
+        stale until it is changed, or named in ``still_true``. Changing a stale text marks no others: it follows them.
 
         Args:
             identifier: ``"namespace.name"``.
@@ -102,15 +118,27 @@ class ViewVersions:
                 ``hive-views.published-with.<publication>``, the rules of a publication that has ended.
             comment: a description for people.
             location: the directory for later metadata files; existing ones stay where they are.
+            same_meaning: the new text says the same as the one before, so that no other becomes stale.
+            still_true: dialects whose texts have been found to say the same as the others.
+            drop_dialects: dialects whose texts are removed. One for plain readers must be left.
             on_drift: what to do if another program has changed the row: ``"fail"``, ``"adopt"`` the change into the
                 history, or ``"overwrite"`` it.
 
         Raises:
+            NotFoundError: ``still_true`` or ``drop_dialects`` names a dialect in which the view has no text.
             NoSuchViewError, InvalidInputError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
         """
         name = TableIdentifier.of(identifier)
         change = alteration(
-            name, sql, set_properties, remove_properties, comment, location, star_finder(self.engine.metastore)
+            name,
+            sql,
+            set_properties,
+            remove_properties,
+            comment,
+            location,
+            star_finder(self.engine.metastore),
+            self._claims(still_true, same_meaning=same_meaning),
+            dialects_given(drop_dialects, "drop_dialects"),
         )
         return self._commit(name, change, on_drift)
 
@@ -217,6 +245,11 @@ class ViewVersions:
             NoSuchViewError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
         """
         return self._commit(TableIdentifier.of(identifier), lambda base, _: base, on_drift)
+
+    def _claims(self, still_true: Sequence[str], *, same_meaning: bool) -> Claims:
+        return Claims(
+            same_meaning, dialects_given(still_true, "still_true"), partial(known_tables, self.engine.metastore)
+        )
 
     def _commit(self, name: TableIdentifier, change: Change, on_drift: Drift) -> View:
         check_on_drift(on_drift)

@@ -33,7 +33,7 @@ from hive_views.views.row.drift import RowDifference, differences
 from hive_views.views.row.plain_view import was_ours
 from hive_views.views.row.projection import ICEBERG_VIEW, partitioned_on, row_columns, user_properties
 from hive_views.views.row.released import is_half_released
-from hive_views.views.row.version import original_sql
+from hive_views.views.row.version import original_sql, shown_dialects, stale_dialects
 from hive_views.views.version_lookup import Time, version_as_of, version_of
 
 # No field of a view.
@@ -65,7 +65,7 @@ class ViewHistory(tuple[ViewHistoryEntry, ...]):
             version = versions.get(entry.version_id)
             since = datetime.fromtimestamp(entry.timestamp_ms / 1000, timezone.utc).isoformat(" ", "seconds")
             engine = version.summary.get("engine-name", "") if version else "(expired)"
-            texts = ", ".join(version.dialects if version else ())
+            texts = ", ".join(shown_dialects(version) if version else ())
             tagged = ", ".join(tag for tag, version_id in tags.items() if version_id == entry.version_id)
             rows.append((since, str(entry.version_id), texts, engine, tagged))
         return html_table("Versions of the view", ("current since", "version", "dialects", "engine", "tags"), rows)
@@ -105,7 +105,8 @@ class View:
         ]
         differs = f"; its row differs: {'; '.join(map(str, self.differences))}" if self.differences else ""
         version = self.current_version
-        heading = f"View {self.identifier}, version {version.version_id} ({', '.join(version.dialects)}){differs}"
+        texts = ", ".join(shown_dialects(version))
+        heading = f"View {self.identifier}, version {version.version_id} ({texts}){differs}"
         return html_block(
             heading,
             *([paragraph(self.comment)] if self.comment else []),
@@ -117,8 +118,8 @@ class View:
     def _shown_texts(self) -> Sequence[Markup]:
         """The texts as typed, each once for all dialects that have it."""
         dialects: dict[str, list[str]] = defaultdict(list)
-        for dialect in self.dialects:
-            dialects[self.original_sql(dialect)].append(dialect)
+        for dialect, shown in zip(self.dialects, shown_dialects(self.current_version), strict=True):
+            dialects[self.original_sql(dialect)].append(shown)
         return [
             folded(f"SQL: {', '.join(having)}", source(sql), is_open=not number)
             for number, (sql, having) in enumerate(dialects.items())
@@ -197,6 +198,11 @@ class View:
         return self.current_version.dialects
 
     @property
+    def stale_dialects(self) -> tuple[str, ...]:
+        """The dialects whose texts did not change when those in others did, so that they may say something else."""
+        return stale_dialects(self.current_version)
+
+    @property
     def tags(self) -> Mapping[str, int]:
         """The ids of versions by their tags, sorted by tag."""
         return tags_of(self.metadata)
@@ -231,7 +237,7 @@ class View:
         return tagged_version(self.identifier, self.metadata, tag)
 
     def sql_for(self, dialect: str) -> SQLViewRepresentation:
-        """The query in exactly this dialect, as engines read it.
+        """The query in exactly this dialect, as engines read it; see ``stale_dialects`` for whether it is up to date.
 
         Raises:
             NotFoundError: the current version has no text for it (a text of another dialect never takes its place).

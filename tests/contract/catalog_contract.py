@@ -9,6 +9,7 @@ from tests.contract.catalog_moves import MovesContract
 from tests.contract.catalog_ownership import OwnershipContract
 from tests.contract.catalog_partitions import PartitionsContract
 from tests.contract.catalog_recovery import RecoveryContract
+from tests.contract.catalog_stale_texts import StaleTextsContract
 from tests.contract.catalog_statements import StatementsContract
 from tests.contract.catalog_verbs import VerbsContract
 
@@ -21,6 +22,7 @@ class WritingContract(
     HiveIcebergViewsContract,
     RecoveryContract,
     OwnershipContract,
+    StaleTextsContract,
 ):
     """What servers can differ in. Give a fixture ``metastore``; the attributes of CatalogSetup say how one differs."""
 

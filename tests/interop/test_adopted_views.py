@@ -150,6 +150,7 @@ def test_a_text_that_spark_writes_in_another_database_moves_no_other_text(
     adopted = catalog.repair_view(view, on_drift="adopt")
     assert [tuple(row) for row in spark.table(view).collect()] == [(1, "/")]
     assert adopted.current_version.default_namespace == (lake,)
+    assert adopted.stale_dialects == ("trino",)
     assert adopted.sql_for("trino").sql == "SELECT user_id, page FROM clicks"
     assert adopted.sql_for("spark").sql == f"SELECT user_id, page FROM `{namespace}`.first_page"
     assert not catalog.load_view(view).differences

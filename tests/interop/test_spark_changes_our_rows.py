@@ -159,7 +159,8 @@ class TestDrift:
         adopted = catalog.repair_view(view.identifier, on_drift="adopt")
         assert catalog.load_view(view.identifier).differences == ()
         assert ask(f"SELECT * FROM {view.identifier}") == [(2,)]
-        catalog.alter_view(adopted.identifier, sql={"trino": "SELECT 2 AS n"})
+        assert adopted.stale_dialects == ("trino",)
+        assert catalog.alter_view(adopted.identifier, sql={"trino": "SELECT 2 AS n"}).stale_dialects == ()
         assert ask(f"SELECT * FROM {view.identifier}") == [(2,)]
         catalog.roll_back_view(view.identifier, to_version=1)
         assert ask(f"SELECT * FROM {view.identifier}") == [(1,)]

@@ -2,6 +2,8 @@
 
 analyze.py     one query, from its clauses to its outputs
 typing/        types of expressions
+wording.py     two texts that differ in spaces, comments, case and quotes alone
+engines_agree.py   queries that all engines read alike
 """
 
 import lazy_loader

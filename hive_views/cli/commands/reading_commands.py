@@ -28,12 +28,16 @@ from hive_views.errors import NotFoundError
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.partition_values import typed_value
 from hive_views.hive.row import COMMENT, Column
+from hive_views.messages.logs import logger_of
 from hive_views.persisted import TEXT_DIALECT
 from hive_views.spec.metadata import ViewVersion
-from hive_views.views.row.version import original_sql
+from hive_views.views.row.reader_warnings import stale_text
+from hive_views.views.row.version import original_sql, stale_dialects
 from hive_views.views.version_diff import columns_of, compare, definition_at, documents, version_before
 from hive_views.views.version_lookup import lookup, milliseconds
 from hive_views.views.view import View
+
+log = logger_of(__name__)
 
 
 @command("show")
@@ -93,6 +97,8 @@ def sql(
     shown = lookup(view.identifier, version=version, time=as_of, tag=tag)(view.metadata)
     chosen = dialect or next((d for d in ("hive", "spark", *shown.dialects) if shown.sql_in(d)), "hive")
     text = _text(view, shown, chosen, original=original)
+    if shown is not view.current_version and chosen.lower() in stale_dialects(shown):
+        log.warning("version %d of view %s: %s", shown.version_id, view.identifier, stale_text(chosen))
     document = {
         "identifier": str(view.identifier),
         "version_id": shown.version_id,
@@ -116,7 +122,7 @@ def history(invocation: Invocation, name: str) -> None:
         (
             time_of(entry["timestamp_ms"]),
             str(entry["version_id"]),
-            ", ".join(entry["dialects"]),
+            ", ".join(f"{one} (stale)" if one in entry["stale_dialects"] else one for one in entry["dialects"]),
             entry["engine"],
             ", ".join(entry["tags"]),
         )
@@ -194,6 +200,7 @@ def _history_entry(view: View, timestamp_ms: int, version_id: int) -> dict[str, 
         "timestamp_ms": timestamp_ms,
         "version_id": version_id,
         "dialects": list(version.dialects) if version else [],
+        "stale_dialects": list(stale_dialects(version)) if version else [],
         "engine": _engine_of(version) if version else "(expired)",
         "tags": [tag for tag, tagged in view.tags.items() if tagged == version_id],
     }
@@ -223,6 +230,7 @@ def _view_document(view: View, version: ViewVersion, names: Sequence[str] | None
         "partitioned_on": list(view.partitioned_on),
         "partitions": None if names is None else {"count": len(names), "last": _last(names, columns)},
         "dialects": list(version.dialects),
+        "stale_dialects": list(stale_dialects(version)),
         "row_text_dialect": view.row.parameters.get(TEXT_DIALECT, "hive"),
         "properties": dict(view.properties),
         "location": view.location,
@@ -273,6 +281,8 @@ def _fields(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield "Tags", _tags(document["tags"])
     yield "Owner", document["owner"] or ""
     yield "Dialects", ", ".join(document["dialects"])
+    for dialect in document["stale_dialects"]:
+        yield "", f"{dialect} is stale: its SQL did not change when that in others did, and may mean something else."
     if document["row_text_dialect"] != "hive":
         yield "", f"Plain readers get the {document['row_text_dialect']} SQL, which Hive may not understand."
     if document["partitions"]:

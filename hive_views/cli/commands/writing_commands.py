@@ -7,7 +7,14 @@ from pathlib import Path
 
 import click
 
-from hive_views.cli.shell.arguments import columns_given, read_names, read_pairs, schema_options, texts_option
+from hive_views.cli.shell.arguments import (
+    columns_given,
+    read_dialects,
+    read_names,
+    read_pairs,
+    schema_options,
+    texts_option,
+)
 from hive_views.cli.shell.changed_view import change_one, on_drift_option, show_change
 from hive_views.cli.shell.completion import complete_views
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
@@ -33,6 +40,18 @@ _for_option = click.option(
     "engine",
     type=click.Choice(["hive"]),
     help="The only engine that the view is for: Spark need not be able to read it.",
+)
+_same_meaning_option = click.option(
+    "--same-meaning",
+    is_flag=True,
+    help="The view means the same as before, so that SQL that did not change does not become stale.",
+)
+_still_true_option = click.option(
+    "--still-true",
+    multiple=True,
+    metavar="DIALECT[,DIALECT...]",
+    callback=read_dialects,
+    help="Dialect whose SQL did not change and is still right; it is no longer stale.",
 )
 _partitioned_on_option = click.option(
     "--partitioned-on",
@@ -106,6 +125,8 @@ def create(
 @_comment_option
 @_properties_option
 @_for_option
+@_same_meaning_option
+@_still_true_option
 @on_drift_option
 @dry_run_option
 def replace(
@@ -119,6 +140,8 @@ def replace(
     comment: str | None,
     properties: dict[str, str],
     engine: str | None,
+    same_meaning: bool,
+    still_true: list[str],
     on_drift: Drift,
     dry_run: bool,
 ) -> None:
@@ -126,7 +149,8 @@ def replace(
 
     Columns stay as they are unless specified; they are derived if their number changes. Partition columns stay unless
     specified; partitions always stay. If SQL and columns are the same as before, no version is created. To change the
-    SQL in one dialect only, use `hive-views alter`.
+    SQL in one dialect only, use `hive-views alter`. SQL in dialects in which it is the same as before becomes stale if
+    it differs in others, as with `hive-views alter`.
     """
     given = columns_given(columns, schema_file, from_spark=schema_from_spark)
     properties = _with_engine(properties, engine)
@@ -140,6 +164,8 @@ def replace(
             partitioned_on=partitioned_on or None,
             comment=comment,
             properties=properties,
+            same_meaning=same_meaning,
+            still_true=still_true,
             on_drift=on_drift,
         )
 
@@ -154,6 +180,16 @@ def replace(
 @_for_option
 @click.option("--remove-property", "removed", multiple=True, metavar="KEY", help="Property to remove; repeatable.")
 @click.option("--location", metavar="URI", help="Directory for future metadata files; existing ones stay.")
+@click.option(
+    "--drop-dialect",
+    "dropped",
+    multiple=True,
+    metavar="DIALECT[,DIALECT...]",
+    callback=read_dialects,
+    help="Dialect whose SQL is removed; repeatable.",
+)
+@_same_meaning_option
+@_still_true_option
 @on_drift_option
 @dry_run_option
 def alter(
@@ -165,17 +201,24 @@ def alter(
     engine: str | None,
     removed: Sequence[str],
     location: str | None,
+    dropped: list[str],
+    same_meaning: bool,
+    still_true: list[str],
     on_drift: Drift,
     dry_run: bool,
 ) -> None:
     """Change the SQL in one dialect, properties, comment or location of a view.
 
-    The SQL in other dialects stays as it is.
+    The SQL in other dialects stays as it is. It becomes stale, since it may mean something else now: the output says
+    so, and `show` and `check` do until it is changed too, or --still-true says that it is right. It does not become
+    stale with --same-meaning, or if it is proved to be right: if only spaces, comments, case or quotes have changed, or
+    if the queries are simple and equal. Changing stale SQL makes no other stale.
     """
     properties = _with_engine(properties, engine)
-    if not any((texts, comment is not None, properties, removed, location)):
+    if not any((texts, comment is not None, properties, removed, location, dropped, still_true)):
         raise click.UsageError(
-            "Specify at least one of --sql, --comment, --property, --for, --remove-property and --location."
+            "Specify at least one of --sql, --drop-dialect, --still-true, --comment, --property, --for, "
+            "--remove-property and --location."
         )
     if texts:
         check_texts(texts)
@@ -188,6 +231,9 @@ def alter(
             remove_properties=removed,
             comment=comment,
             location=location,
+            same_meaning=same_meaning,
+            still_true=still_true,
+            drop_dialects=dropped,
             on_drift=on_drift,
         )
 

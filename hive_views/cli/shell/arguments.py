@@ -168,6 +168,12 @@ def read_names(_: click.Context, __: click.Parameter, values: Sequence[str]) -> 
     return [name.strip() for value in values for name in value.split(",") if name.strip()]
 
 
+def read_dialects(ctx: click.Context, parameter: click.Parameter, values: Sequence[str]) -> list[str]:
+    """Callback of options that take dialects, one each or comma-separated."""
+    with as_usage():
+        return [check_dialect(name) for name in read_names(ctx, parameter, values)]
+
+
 def read_spec(text: str) -> dict[str, str]:
     """The values of a partition: ``ds=2026-08-21,hr=7``, or its name as Hive writes it (``ds=2026-08-21/hr=7``)."""
     with as_usage():

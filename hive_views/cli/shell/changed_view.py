@@ -10,6 +10,7 @@ import click
 from hive_views.cli.shell.invocation import Invocation
 from hive_views.cli.shell.open_catalog import open_for_writing
 from hive_views.cli.shell.output import diff_of, emit, pointer_document
+from hive_views.views import remedies
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.version_diff import NOTHING, Definition, Difference, compare, documents
 from hive_views.views.view import View
@@ -51,7 +52,12 @@ def show_change(invocation: Invocation, verb: Verb, before: View | None, after: 
     document |= details_of(before, after, dry_run=dry_run) | {"repaired": repaired}
     diffs = [diff_of(one.for_people()) for one in _compared(before, after)] if dry_run else []
     sentence = _sentence(verb, before, after, changed=changed, dry_run=dry_run)
-    emit(invocation, document, sentence, *(f"  row {one}" for one in repaired), *diffs)
+    stale = [one for one in after.stale_dialects if before is None or one not in before.stale_dialects]
+    name = str(after.identifier)
+    notes = [
+        f"  The {one} SQL did not change with it: it is stale. {remedies.renew(name, one).in_shell}" for one in stale
+    ]
+    emit(invocation, document, sentence, *(f"  row {one}" for one in repaired), *notes, *diffs)
 
 
 def details_of(before: View | None, after: View, *, dry_run: bool) -> dict[str, Any]:
@@ -59,6 +65,7 @@ def details_of(before: View | None, after: View, *, dry_run: bool) -> dict[str, 
     details: dict[str, Any] = {
         "version_id": after.metadata.current_version_id,
         "metadata_location": after.metadata_location,
+        "stale_dialects": list(after.stale_dialects),
     }
     if dry_run:
         # The metadata file of a dry run will never exist.

@@ -31,6 +31,8 @@ Not in Hive:
     ALTER VIEW v ADD DIALECT trino AS query                      a text in a dialect that the view does not have;
                                                                  other:acme is one without a parser here
     ALTER VIEW v REPLACE DIALECT trino AS query                  another one in a dialect that it has
+    ALTER VIEW v DROP DIALECT trino                              none in this dialect
+    ALTER VIEW v KEEP DIALECT trino                              its text is not stale: it is still true
     PUBLISH VIEW v [PARTITION (c='x', ...), ...]                 the candidates; by default those of the base tables
         [SINCE (c='x', ...)] [UNTIL (c='x', ...)] [WHEN rule]    without a rule: the recorded rules and bounds
 

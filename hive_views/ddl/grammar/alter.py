@@ -9,7 +9,9 @@ from hive_views.ddl.grammar.statements import (
     AddDialect,
     AddPartitions,
     AlterViewAs,
+    DropDialect,
     DropPartitions,
+    KeepDialect,
     Name,
     RenameView,
     ReplaceDialect,
@@ -32,6 +34,8 @@ def alter_view(reader: Reader) -> ViewStatement:
         return RollBackView(name, _version(reader))
     if reader.accept("REPLACE", "DIALECT"):
         return ReplaceDialect(name, _query_in_dialect(reader))
+    if reader.accept("KEEP", "DIALECT"):
+        return KeepDialect(name, _last_dialect(reader))
     # Hive allows a meaningless AS before any form.
     has_as = reader.accept("AS")
     if reader.accept("SET", "TBLPROPERTIES"):
@@ -43,10 +47,10 @@ def alter_view(reader: Reader) -> ViewStatement:
     if reader.accept("ADD"):
         return _add(reader, name)
     if reader.accept("DROP"):
-        return _drop(reader, name)
+        return DropDialect(name, _last_dialect(reader)) if reader.accept("DIALECT") else _drop(reader, name)
     if not has_as and not reader.at("SELECT", "WITH", "("):
-        forms = ("AS", "SELECT", "SET", "UNSET", "RENAME", "ADD", "DROP", "REPLACE DIALECT", "ROLL BACK TO VERSION")
-        raise reader.unexpected(*forms)
+        forms = ("AS", "SELECT", "SET", "UNSET", "RENAME", "ADD", "DROP", "REPLACE DIALECT", "KEEP DIALECT")
+        raise reader.unexpected(*forms, "ROLL BACK TO VERSION")
     return AlterViewAs(name, reader.query())
 
 
@@ -54,6 +58,12 @@ def _query_in_dialect(reader: Reader) -> QueryText:
     dialect = reader.dialect_name()
     reader.expect("AS")
     return reader.query(dialect)
+
+
+def _last_dialect(reader: Reader) -> str:
+    dialect = reader.dialect_name()
+    reader.end()
+    return dialect
 
 
 def _version(reader: Reader) -> int:

@@ -198,6 +198,22 @@ class ReplaceDialect:
 
 
 @dataclass(frozen=True)
+class DropDialect:
+    """Not in Hive: the view without its text in a dialect."""
+
+    name: Name
+    dialect: str
+
+
+@dataclass(frozen=True)
+class KeepDialect:
+    """Not in Hive: a stale text is still true."""
+
+    name: Name
+    dialect: str
+
+
+@dataclass(frozen=True)
 class PublishView:
     """Not in Hive; ``candidates`` is empty where the base tables determine which partitions to look at, and ``rule``
     None where it is the recorded one.
@@ -229,5 +245,7 @@ ViewStatement: TypeAlias = (
     | RollBackView
     | AddDialect
     | ReplaceDialect
+    | DropDialect
+    | KeepDialect
     | PublishView
 )

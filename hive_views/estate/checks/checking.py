@@ -30,6 +30,7 @@ from hive_views.estate.checks.row_and_file import (
     lost,
     read_view,
     replaced,
+    stale_texts,
     unfinished_release,
 )
 from hive_views.estate.checks.view_texts import (
@@ -179,7 +180,7 @@ def _with_queries(catalog: ViewCatalog, views: Sequence[Row], tables: _Tables) -
         for one in together:
             lost_files.look_for(one)
             with one.asking("text"):
-                one.found += misread(one.row)
+                one.found += [*misread(one.row), *(stale_texts(one.view) if one.view else ())]
                 one.queries = queries_of(one.row, one.view)
         _follow(catalog, together, tables, asked_for)
         yield from together

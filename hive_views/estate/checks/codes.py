@@ -195,6 +195,13 @@ CODES = _codes(
         "replace",
     ),
     Code(
+        "text-stale",
+        "warning",
+        "The SQL in one dialect did not change when that in others did, so that it may mean something else.",
+        "The engine of that dialect may return other rows than the others.",
+        "alter --sql, or alter --still-true",
+    ),
+    Code(
         "source-broken",
         "error",
         "The view reads a broken view, directly or through others.",

@@ -80,6 +80,14 @@ def compare(view: View) -> Iterator[Finding]:
         yield Finding("drifted", name, problem, remedies.decide_on_drift(name), {"differences": _documents(drift)})
 
 
+def stale_texts(view: View) -> Iterator[Finding]:
+    """The texts that did not change when those in other dialects did."""
+    name = str(view.identifier)
+    for dialect in view.stale_dialects:
+        problem = f"The {dialect} SQL did not change when that in other dialects did."
+        yield Finding("text-stale", name, problem, remedies.renew(name, dialect), {"dialect": dialect})
+
+
 def lost(row: Row, found: Recoverable | None, elsewhere: Recoverable | None) -> Finding:
     """What to do about a row that has lost its pointer.
 

@@ -16,7 +16,7 @@ from hive_views.messages.credentials import hide_credentials
 from hive_views.readiness.reasons import shown_timestamp
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
 from hive_views.views.row.row_text import text_of
-from hive_views.views.row.version import original_sql
+from hive_views.views.row.version import original_sql, shown_dialects
 from hive_views.views.version_diff import Definition, columns_of, compare
 from hive_views.views.view import View
 
@@ -151,7 +151,7 @@ def _of_view(view: View) -> ShownView:
         version_id=version.version_id,
         columns=Some(columns_of(view.metadata, version)),
         partitioned_on=view.partitioned_on,
-        dialects=version.dialects,
+        dialects=shown_dialects(version),
         texts=_texts(version),
         properties=_properties(view.properties, (COMMENT,)),
         location=hide_credentials(view.metadata_location),
@@ -166,8 +166,8 @@ def _properties(properties: Mapping[str, str], without: Iterable[str]) -> Some:
 def _texts(version: ViewVersion) -> tuple[Text, ...]:
     """The texts as typed, each once for all dialects that have it."""
     dialects: dict[str, list[str]] = defaultdict(list)
-    for one in version.sql_representations:
-        dialects[original_sql(version, one.dialect) or one.sql].append(one.dialect.lower())
+    for one, shown in zip(version.sql_representations, shown_dialects(version), strict=True):
+        dialects[original_sql(version, one.dialect) or one.sql].append(shown)
     return tuple(_text(f"SQL: {', '.join(having)}", sql) for sql, having in dialects.items())
 
 
@@ -190,7 +190,7 @@ def _history(view: View) -> Some:
                 entry.version_id,
                 _time(entry.timestamp_ms),
                 _engine(version) if version else "(expired)",
-                version.dialects if version else (),
+                shown_dialects(version) if version else (),
                 _differences(view.metadata, former, version) if former and version else (),
             )
         )
@@ -210,7 +210,8 @@ def _compared(metadata: ViewMetadata, before: ViewVersion, after: ViewVersion) -
     definitions = [Definition.of(metadata, one, properties_of=None) for one in (before, after)]
     for one in compare(*definitions):
         dialects = [part.removeprefix("sql ") for part in one.parts if part.startswith("sql ")]
-        yield f"SQL: {', '.join(dialects)}" if dialects else "Columns", Some.of(one.lines, MOST_DIFF_LINES)
+        heading = f"SQL: {', '.join(dialects)}" if dialects else one.heading.capitalize()
+        yield heading, Some.of(one.lines, MOST_DIFF_LINES)
 
 
 def _engine(version: ViewVersion) -> str:

@@ -36,6 +36,7 @@ from hive_views.sql.expand import check_hive_text, expand
 from hive_views.sql.query import QueryText
 from hive_views.storage.locations import client_location
 from hive_views.views.changes.run_as import naming_authors
+from hive_views.views.changes.stale_dialects import Claims, marking_stale
 from hive_views.views.changes.verbs import Change
 from hive_views.views.row.projection import check_names, partitioned_on
 from hive_views.views.row.reserved_properties import check_properties, check_removals, readers
@@ -85,12 +86,14 @@ class ClientUpdates:
         name: of the view.
         client_name: the client's name for this catalog.
         find: finds the columns behind a star, if the client does not name them.
+        claims: with which stale texts are found.
     """
 
-    def __init__(self, name: TableIdentifier, client_name: str | None, find: FindColumns) -> None:
+    def __init__(self, name: TableIdentifier, client_name: str | None, find: FindColumns, claims: Claims) -> None:
         self._name = name
         self._client_name = client_name
         self._find = find
+        self._claims = claims
         self._read: Callable[[str, str], QueryText] = cache(QueryText)
 
     def creation(
@@ -145,7 +148,8 @@ class ClientUpdates:
                 self.check_texts(one.version)
 
         def change(base: ViewMetadata, now_ms: int) -> ViewMetadata:
-            changed = apply_updates(base, self._decided(base, located, now_ms), now_ms=now_ms)
+            decided = marking_stale(base, self._decided(base, located, now_ms), self._claims)
+            changed = apply_updates(base, decided, now_ms=now_ms)
             changed = naming_authors(base, changed, updates)
             return changed if changed is base else recording(changed, request)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
@@ -21,6 +21,7 @@ from hive_views.sql.dialects import ROW_DIALECTS, check_dialect
 from hive_views.sql.expand import check_hive_text, expand
 from hive_views.sql.query import QueryText
 from hive_views.sql.tables import with_full_names
+from hive_views.views.changes.stale_dialects import marking_stale
 from hive_views.views.row.content import RowContent
 from hive_views.views.row.drift import changed_properties, redefines, removed_properties
 from hive_views.views.row.plain_view import definition_of
@@ -36,10 +37,11 @@ class Definition:
     """The texts of a view by dialect as typed, its columns, and which of the last ones are partition columns.
 
     ``namespace`` is where their names resolve. Of the version ``kept``, the texts in other dialects stay as they are,
-    with the namespace that they were written for. Of the version ``replaced`` no text stays. ``spark_settings`` are
-    those of the session in which Spark wrote the text for plain readers. ``readers`` are the engines that have to read
-    a text for Hive: none of what another writer has put into the row already. ``star_columns`` are, by dialect, the
-    names of a text's own columns where a star hides them and the view has others.
+    with the namespace that they were written for, except for those in dialects that are ``dropped``. Of the version
+    ``replaced`` no text stays. ``spark_settings`` are those of the session in which Spark wrote the text for plain
+    readers. ``readers`` are the engines that have to read a text for Hive: none of what another writer has put into
+    the row already. ``star_columns`` are, by dialect, the names of a text's own columns where a star hides them and
+    the view has others.
     """
 
     sql: Mapping[str, QueryText]
@@ -52,6 +54,7 @@ class Definition:
     replaced: ViewVersion | None = None
     readers: Sequence[str] = ()
     star_columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    dropped: Collection[str] = ()
 
     def updates(self, identifier: TableIdentifier, now_ms: int) -> list[Update]:
         """The updates that make this the current version.
@@ -87,9 +90,10 @@ class Definition:
         """
         before, typed = self.kept, {ORIGINAL_SQL + one for one in representations if one not in self.sql}
         of_row: set[str] = set()
+        of_rows = next((one for one in ROW_DIALECTS if one in representations), "trino")
         if self._stays_in_trinos_form():
             before, of_row = self.followed, {ROW_AS_FOUND, TRINO_CATALOG}
-        elif next((one for one in ROW_DIALECTS if one in representations), "trino") not in self.sql:
+        elif before and row_dialect(before) == of_rows and of_rows not in self.sql:
             of_row = {SPARK_SETTINGS, ROW_AS_FOUND}
         if "spark" in representations and "spark" not in self.sql:
             typed.add(STAR_COLUMNS)
@@ -112,7 +116,8 @@ class Definition:
         kept: dict[str, ViewRepresentation] = {}
         for number, representation in enumerate(self.kept.representations if self.kept else ()):
             if isinstance(representation, SQLViewRepresentation):
-                kept.setdefault(representation.dialect.lower(), representation)
+                if representation.dialect.lower() not in self.dropped:
+                    kept.setdefault(representation.dialect.lower(), representation)
             else:
                 kept[f"unknown {number}"] = representation
         return kept
@@ -212,18 +217,22 @@ def _without_ids(part: object) -> object:
 
 
 def altered(
-    identifier: TableIdentifier, sql: Mapping[str, str], base: ViewMetadata, properties: Mapping[str, str]
+    identifier: TableIdentifier,
+    sql: Mapping[str, str],
+    base: ViewMetadata,
+    properties: Mapping[str, str],
+    dropped: Collection[str] = (),
 ) -> Definition:
     """The definition of ``base`` with other texts, or more, in some dialects; all else stays as it is.
 
-    ``properties`` are those that the view has with the change.
+    ``properties`` are those that the view has with the change, and ``dropped`` the dialects that it has no more.
 
     Raises:
-        InvalidInputError: no text, or two for one dialect, or names in one that plain readers take for others.
+        InvalidInputError: two texts for one dialect, or names in one that plain readers take for others.
     """
     version = base.current_version
     namespace = version.namespace_or(identifier.namespace)
-    texts = texts_by_dialect(sql)
+    texts = texts_by_dialect(sql) if sql else {}
     if "hive" in texts:
         check_names(texts["hive"], version.default_catalog, identifier)
     return Definition(
@@ -234,14 +243,15 @@ def altered(
         namespace,
         saying_star_columns(base),
         readers=readers(properties),
+        dropped=dropped,
     )
 
 
 def adopted(metadata: ViewMetadata, row: Row, now_ms: int) -> ViewMetadata:
     """The metadata in which the history goes on with what a foreign writer put into the row.
 
-    The row's text becomes the text of its dialect; texts of other dialects stay as they are, since what
-    they should say now is unknown. Where only properties were changed, there is no new version.
+    The row's text becomes the text of its dialect; texts of other dialects stay as they are and become stale, since
+    what they should say now is unknown. Where only properties were changed, there is no new version.
 
     Raises:
         InvalidInputError: the row's text or columns cannot be a view of ours.
@@ -252,9 +262,9 @@ def adopted(metadata: ViewMetadata, row: Row, now_ms: int) -> ViewMetadata:
         RemoveProperties(removed_properties(row, metadata)),
     ]
     if _is_as_found(row, metadata):
-        updates += definition_of(row, metadata).updates(now_ms, metadata.current_version)
+        updates += marking_stale(metadata, definition_of(row, metadata).updates(now_ms, metadata.current_version))
     elif redefines(row, metadata):
-        updates += _definition_of(row, metadata).updates(row.identifier, now_ms)
+        updates += marking_stale(metadata, _definition_of(row, metadata).updates(row.identifier, now_ms))
         changed = apply_updates(metadata, updates, now_ms=now_ms)
         check_row_text(changed, row.identifier)
         return changed

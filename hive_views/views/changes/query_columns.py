@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 
 from hive_views.base_tables.declared_columns import GIVE_COLUMNS, columns_of
-from hive_views.errors import InvalidIdentifierError, NoSuchTableError, UncertainColumnsError
+from hive_views.errors import InvalidIdentifierError, NoSuchTableError, UnavailableError, UncertainColumnsError
 from hive_views.hive.row import Column
 from hive_views.metastore.port import Rows
 from hive_views.spec.identifiers import TableIdentifier
@@ -81,6 +82,15 @@ def _found(metastore: Rows, query: QueryText, namespace: str) -> tuple[OutputTyp
         row = metastore.load_row(identifier)
         tables[identifier.namespace, identifier.name] = [(column.name, column.type) for column in columns_of(row)]
     return query.output_types(namespace, tables)
+
+
+def known_tables(metastore: Rows, names: Sequence[tuple[str, str]]) -> dict[tuple[str, str], list[Column]]:
+    """The columns of tables, by name; those that are not known are left out."""
+    found: dict[tuple[str, str], list[Column]] = {}
+    for namespace, name in names:
+        with suppress(UncertainColumnsError, NoSuchTableError, InvalidIdentifierError, UnavailableError):
+            found[namespace, name] = [*columns_of(metastore.load_row(TableIdentifier(namespace, name)))]
+    return found
 
 
 def columns_of_replacement(

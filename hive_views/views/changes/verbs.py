@@ -6,7 +6,7 @@ on the view are refused when the change is run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from hive_views.errors import AlreadyExistsError, InvalidInputError
 from hive_views.hive.columns import ColumnsInput
@@ -28,6 +28,7 @@ from hive_views.spec.updates import (
 from hive_views.sql.dialects import ROW_DIALECTS
 from hive_views.storage.locations import absolute_location
 from hive_views.views.changes.definition import Definition, altered, check_texts, define, texts_by_dialect
+from hive_views.views.changes.stale_dialects import Claims, marking_stale, refuse_missing
 from hive_views.views.row.projection import check_plain_readers, check_row_text, project
 from hive_views.views.row.reserved_properties import check_properties, check_removals
 from hive_views.views.row.star_columns import FindColumns
@@ -74,6 +75,7 @@ def replacement(
     *,
     default_namespace: str | None,
     find: FindColumns,
+    claims: Claims,
 ) -> Change:
     """Other texts, and other columns where ``columns`` gives some for what the view is now.
 
@@ -88,7 +90,9 @@ def replacement(
             name, sql, columns(base), partitioned_on, base=base, namespace=default_namespace, properties=given
         )
         definition = definition.with_star_columns(find)
-        replaced = apply_updates(base, [SetProperties(given), *definition.updates(name, now_ms)], now_ms=now_ms)
+        refuse_missing(base, set(claims.still_true) - definition.sql.keys(), name)
+        updates = marking_stale(base, definition.updates(name, now_ms), claims)
+        replaced = apply_updates(base, [SetProperties(given), *updates], now_ms=now_ms)
         if row_dialect(base.current_version) != "trino":
             check_plain_readers(replaced.current_version, name)
         check_row_text(replaced, name, definition.sql)
@@ -105,11 +109,14 @@ def alteration(
     comment: str | None,
     location: str | None,
     find: FindColumns,
+    claims: Claims,
+    drop_dialects: Collection[str],
 ) -> Change:
-    """Other texts in some dialects, properties, comment and location.
+    """Other texts in some dialects, none in others, properties, comment and location.
 
     Raises:
-        InvalidInputError: a property cannot be set or removed, the location is none, or a text is not one query.
+        InvalidInputError: a property cannot be set or removed, the location is none, a text is not one query, or a
+            dialect is dropped of which something else is said.
     """
     given = _checked(set_properties, comment)
     texts = texts_by_dialect(sql) if sql is not None else None
@@ -125,13 +132,21 @@ def alteration(
     if location is not None:
         updates.append(SetLocation(absolute_location(location)))
 
+    said_too = sorted(set(drop_dialects) & {*(texts or ()), *claims.still_true})
+    if said_too:
+        raise InvalidInputError(f"Cannot both drop and keep the SQL in {', '.join(said_too)}.", dialect=said_too[0])
+
     def change(base: ViewMetadata, now_ms: int) -> ViewMetadata:
-        if texts is None:
+        refuse_missing(base, {*drop_dialects, *claims.still_true} - {*(texts or ())}, name)
+        if texts is None and not drop_dialects and not claims.still_true:
             return apply_updates(base, updates, now_ms=now_ms)
         kept = {key: value for key, value in base.properties.items() if key not in remove_properties}
-        definition = altered(name, texts, base, {**kept, **given}).with_star_columns(find)
-        changed = apply_updates(base, [*updates, *definition.updates(name, now_ms)], now_ms=now_ms)
-        if not definition.sql.keys().isdisjoint(ROW_DIALECTS):
+        definition = altered(name, texts or {}, base, {**kept, **given}, drop_dialects).with_star_columns(find)
+        versions = marking_stale(base, definition.updates(name, now_ms), claims)
+        changed = apply_updates(base, [*updates, *versions], now_ms=now_ms, dropping=drop_dialects)
+        if row_dialect(base.current_version) in drop_dialects or not changed.current_version.dialects:
+            check_plain_readers(changed.current_version, name)
+        if not {*definition.sql, *drop_dialects}.isdisjoint(ROW_DIALECTS):
             check_row_text(changed, name, definition.sql)
         return changed
 

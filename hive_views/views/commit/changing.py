@@ -24,6 +24,7 @@ from hive_views.views.commit.partition_orphans import has_orphaned, refuse_orpha
 from hive_views.views.commit.row_swap import mend_interrupted, swap
 from hive_views.views.commit.writes import stamped
 from hive_views.views.row.hive_iceberg_view import row_to_keep
+from hive_views.views.row.reader_warnings import stale_text
 from hive_views.views.view import View
 
 log = logger_of(__name__)
@@ -40,6 +41,8 @@ def load(engine: Engine, identifier: TableIdentifier) -> View:
         view = mend_interrupted(engine, view)
     for difference in view.differences:
         log.warning("view %s: %s", identifier, difference)
+    for dialect in view.stale_dialects:
+        log.warning("view %s: %s", identifier, stale_text(dialect))
     return view
 
 

@@ -12,6 +12,11 @@ from hive_views.sql.quoting import literals_that_coral_misreads
 from hive_views.views.row.projection import UNREADABLE_TEXT
 
 
+def stale_text(dialect: str) -> str:
+    """That a text of a view is stale."""
+    return f"the {dialect} SQL is stale: it did not change when that in other dialects did, and may mean something else"
+
+
 def warnings_of(row: Row) -> Iterator[str]:
     """Warnings about the text of a row, which nothing else would show."""
     if row.expanded_text == UNREADABLE_TEXT:

@@ -9,7 +9,15 @@ from functools import cache
 from importlib.metadata import version as installed_version
 
 from hive_views.errors import CorruptMetadataError
-from hive_views.persisted import HIVE_TYPES, ORIGINAL_SQL, PARTITIONED_ON, ROW_AS_FOUND, SPARK_SETTINGS, STAR_COLUMNS
+from hive_views.persisted import (
+    HIVE_TYPES,
+    ORIGINAL_SQL,
+    PARTITIONED_ON,
+    ROW_AS_FOUND,
+    SPARK_SETTINGS,
+    STALE_DIALECTS,
+    STAR_COLUMNS,
+)
 from hive_views.spec.metadata import SQLViewRepresentation, ViewRepresentation, ViewVersion
 from hive_views.spec.schema import Schema
 from hive_views.spec.strict_json import read_json
@@ -129,6 +137,23 @@ def hive_types(version: ViewVersion) -> dict[str, str]:
 def spark_settings(version: ViewVersion) -> dict[str, str]:
     """The settings of the session in which Spark wrote the row's text, where it was adopted from Spark."""
     return _texts_in(version, SPARK_SETTINGS)
+
+
+def stale_dialects(version: ViewVersion) -> tuple[str, ...]:
+    """The dialects whose SQL did not change when that in others did, in the order of the file."""
+    text = version.summary.get(STALE_DIALECTS, "[]")
+    try:
+        marked = read_json(text)
+    except ValueError:
+        marked = None
+    # A mark that cannot be read is taken for one on each text.
+    return tuple(one for one in version.dialects if not isinstance(marked, list) or one in marked)
+
+
+def shown_dialects(version: ViewVersion) -> tuple[str, ...]:
+    """The dialects for people, who see which are stale."""
+    stale = stale_dialects(version)
+    return tuple(f"{dialect} (stale)" if dialect in stale else dialect for dialect in version.dialects)
 
 
 def _texts_in(version: ViewVersion, key: str) -> dict[str, str]:

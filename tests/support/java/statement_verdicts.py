@@ -10,6 +10,8 @@ from hive_views.ddl.grammar.statements import (
     AddDialect,
     AlterViewAs,
     CreateView,
+    DropDialect,
+    KeepDialect,
     PublishView,
     ReplaceDialect,
     RollBackView,
@@ -49,7 +51,7 @@ OUR_PROBLEMS = (
 )
 """What our errors say where Hive's parser may take the text; STRICTER has an example and the reason for each."""
 
-BEYOND_HIVE = (AddDialect, ReplaceDialect, RollBackView, PublishView, ShowCreateView)
+BEYOND_HIVE = (AddDialect, DropDialect, KeepDialect, ReplaceDialect, RollBackView, PublishView, ShowCreateView)
 
 
 def disagreement(hive: HiveParser, sql: str) -> str | None:

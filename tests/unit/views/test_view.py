@@ -179,6 +179,6 @@ def test_a_notebook_shows_the_history_and_a_history_is_the_tuple_that_it_was(cat
     history = catalog.alter_view(view.identifier, sql={"hive": BETTER}).history
     shown = history._repr_html_()
     assert shown.count("<tr>") == 1 + len(history) == 3
-    assert "<td>2</td><td>hive, trino</td><td>" in shown
+    assert "<td>2</td><td>hive, trino (stale)</td><td>" in shown
     assert history == history[:] == pickle.loads(pickle.dumps(history))
     assert pickle.loads(pickle.dumps(history))._repr_html_() == shown

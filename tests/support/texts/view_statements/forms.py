@@ -12,8 +12,10 @@ from hive_views.ddl.grammar.statements import (
     Comparison,
     CreateView,
     DescribeView,
+    DropDialect,
     DropPartitions,
     DropView,
+    KeepDialect,
     Name,
     OutputColumn,
     PartitionValues,
@@ -217,6 +219,8 @@ OURS: list[tuple[str, ViewStatement]] = [
         AddDialect(V, QueryText("whatever 'a;b' it is", "my-own")),
     ),
     ("ALTER VIEW v REPLACE DIALECT Other:ACME AS whatever", ReplaceDialect(V, QueryText("whatever", "acme"))),
+    ("ALTER VIEW v DROP DIALECT Trino", DropDialect(V, "trino")),
+    ("ALTER VIEW v KEEP DIALECT other:acme", KeepDialect(V, "acme")),
     ("PUBLISH VIEW v WHEN requires('web.clicks')", PublishView(V, requires("web.clicks"))),
     (
         """
