@@ -84,8 +84,10 @@ def functions_called(tree: exp.Expr, text: str) -> FunctionCalls:
 def _calls(tree: exp.Expr, text: str) -> Iterator[tuple[exp.Expr, str]]:
     # sqlglot reads hints apart, so that their places are not in the text.
     for node in tree.walk(prune=lambda node: isinstance(node, exp.Hint)):
+        if not isinstance(node, _CALLS):
+            continue
         start = node.meta.get("start")
-        if start is not None and isinstance(node, _CALLS):
+        if start is not None:
             name = text[start : node.meta["end"] + 1].strip("`").lower()
             yield node, f"{_database(node)}{name}"
         elif type(node) in _WITHOUT_PLACE and not _is_implied(node):

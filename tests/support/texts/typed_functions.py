@@ -52,7 +52,7 @@ CERTAIN = {
         current_database(); version(); uuid(); reflect('java.lang.Math', 'abs', 1)
         java_method('java.lang.Math', 'abs', 1); upper(s); lower(i); ucase(s); lcase(da); substr(vc, 1); substr(s, 1, 2)
         substring(ch, 1, i); substring(i, 1); lpad(vc, 5, ' '); rpad(s, i, s); reverse(vc); elt(1, vc, s)
-        concat(s, vc); concat(i, ch); concat(s); concat(bn, s); bin(i); date_format(ts, 'yyyy')
+        concat(s, vc); concat(i, ch); concat(s); concat(bn, s); concat(s, NULL); bin(i); date_format(ts, 'yyyy')
         from_unixtime(bi); from_unixtime(i, 'yyyy'); split(s, ',')[0]; str_to_map(s)['a']; st.y; structs[i].y; mi[1]
     """,
     "bigint": """
@@ -84,11 +84,13 @@ CERTAIN = {
     "decimal(31,2)": "round(long, 2)",
     "decimal(38,10)": "round(long, 10)",
     "decimal(6,0)": "round(whole, -1)",
-    "array<int>": "sort_array(ints); map_values(m); map_keys(mi); array(1, i); structs.x; st.l",
+    "array<int>": "sort_array(ints); map_values(m); map_keys(mi); array(1, i); array(i, NULL); structs.x; st.l",
     "array<string>": "split(s, ','); xpath(s, 'a'); sort_array(texts); map_keys(m); map_values(mi); array('a', s)",
     "array<array<string>>": "sentences(s); array(split(s, ','), texts)",
     "map<string,string>": "str_to_map(s); str_to_map(s, ',', ':'); map('a', s)",
-    "map<string,int>": "map(s, 1)",
+    "array<bigint>": "array(i, bi); array(sm, bi, NULL)",
+    "array<decimal(12,2)>": "array(de, i)",
+    "map<string,int>": "map(s, 1); map('a', i, 'b', NULL)",
     "struct<w:date>": "st.z",
     "struct<x:int,y:string>": "structs[0]; named_struct('x', i, 'y', s)",
     "struct<col1:int,col2:string>": "struct(1, upper(s))",
@@ -122,8 +124,35 @@ BY_ENGINE = {
 """Expressions on which Hive and Spark differ, by what each gives."""
 
 UNKNOWN_IN_HIVE = {
-    "binary": "substring(bn, 1); concat(bn, bn)",
+    "binary": "to_binary(s); substring(bn, 1); concat(bn, bn)",
     "array<int>": "concat(ints, ints); reverse(ints)",
+    "bigint": """
+        array_position(ints, 1); monotonically_increasing_id(); unix_micros(ts); unix_millis(ts); unix_seconds(ts)
+        width_bucket(db, 1, 10, 5); xxhash64(s)
+    """,
+    "boolean": """
+        arrays_overlap(ints, ints); contains(s, 'a'); endswith(s, 'a'); isnan(db); luhn_check(s)
+        map_contains_key(m, 'a'); startswith(s, 'a')
+    """,
+    "date": "curdate(); date_from_unix_date(i); dateadd(da, 1); make_date(i, i, i)",
+    "double": """
+        cosh(db); cot(db); csc(db); expm1(db); hypot(db, db); log1p(db); randn(); random(); rint(db); sec(db)
+        signum(i); sinh(db); tanh(db)
+    """,
+    "int": """
+        bit_count(i); bit_length(s); cardinality(ints); dayofyear(da); json_array_length(s); regexp_count(s, 'a')
+        regexp_instr(s, 'a'); spark_partition_id(); unix_date(da); weekday(da)
+    """,
+    "string": """
+        array_join(texts, ','); btrim(s); current_timezone(); format_string('%s', s); input_file_name()
+        regexp_substr(s, 'a'); schema_of_json('{}'); session_user(); split_part(s, ',', 1); to_char(de, '999')
+        to_json(st); typeof(s); url_decode(s); url_encode(s)
+    """,
+    "timestamp": """
+        date_trunc('DAY', ts); make_timestamp(i, i, i, i, i, i); now(); timestamp_micros(bi); timestamp_millis(bi)
+        timestamp_seconds(bi)
+    """,
+    "array<string>": "regexp_extract_all(s, 'a')",
 }
 """Expressions that releases of Hive type differently, or do not have, by what Spark gives."""
 

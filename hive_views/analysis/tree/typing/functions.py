@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from hive_views.analysis.tree.typing import dates, numbers, strings
+from hive_views.analysis.tree.typing import dates, numbers, spark_only, strings
 from hive_views.analysis.tree.typing.context import Rule, Rules
 from hive_views.analysis.tree.typing.results import by_name
 
-NAMED: dict[str, Rule] = {**strings.NAMED, **dates.NAMED, **numbers.NAMED}
+NAMED: dict[str, Rule] = {**strings.NAMED, **dates.NAMED, **numbers.NAMED, **spark_only.NAMED}
 
 _NODES = (
     # strings
@@ -23,9 +23,10 @@ _NODES = (
     *(exp.Month, exp.MonthsBetween, exp.NextDay, exp.Quarter, exp.Second, exp.StrToUnix, exp.TimeToStr),
     *(exp.TimestampTrunc, exp.TsOrDsAdd, exp.TsOrDsToDate, exp.UnixToStr, exp.WeekOfYear, exp.Year),
     # numbers
-    *(exp.Abs, exp.Acos, exp.Asin, exp.Atan, exp.BitwiseLeftShift, exp.BitwiseRightShift, exp.Cbrt, exp.Ceil),
+    *(exp.Abs, exp.Acos, exp.Asin, exp.Atan, exp.Cbrt, exp.Ceil),
     *(exp.Cos, exp.Degrees, exp.Exp, exp.Factorial, exp.Floor, exp.Ln, exp.Log, exp.Pi, exp.Pow, exp.Radians),
     *(exp.Rand, exp.Round, exp.Sign, exp.Sin, exp.Sqrt, exp.Tan),
+    *spark_only.NODES,
 )
 """What calls of these functions become; from the name that is written follows which of them it is."""
 

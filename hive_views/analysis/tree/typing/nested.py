@@ -8,13 +8,15 @@ from typing import Any
 
 from sqlglot import exp
 
+from hive_views.analysis.tree.typing.branches import of_branches
 from hive_views.analysis.tree.typing.context import Context, Rule, Rules
-from hive_views.analysis.tree.typing.results import by_name, computed, fixed, of_first, plain
+from hive_views.analysis.tree.typing.operands import operand
+from hive_views.analysis.tree.typing.results import OfTypes, by_name, computed, fixed, of_first, plain
 from hive_views.analysis.values import DerivedType
 from hive_views.hive.types import HiveType
 
 _FIELD_NAME = re.compile(r"\w+", re.ASCII)
-_MIXED = "what it is made of has different types"
+_EMPTY = "Hive and Spark have different types for nothing but NULL"
 _NO_FIELD = "not a struct with such a field"
 _PLAIN = (exp.Literal, exp.Null, exp.Boolean)
 _OPERATORS = (exp.Cast, exp.Case, exp.If, exp.Neg, exp.Not, exp.Add, exp.Sub, exp.Mul)
@@ -65,28 +67,23 @@ def _element(bracket: exp.Bracket, context: Context) -> DerivedType:
     return DerivedType(why=context.of(bracket.this).why or "not an element of an array or map")
 
 
-def _same(types: Sequence[HiveType]) -> HiveType | None:
-    """The one type of all that are not NULL."""
-    kinds = {type_ for type_ in types if type_.name != "void"}
-    return kinds.pop() if len(kinds) == 1 else None
-
-
 def _array(node: exp.Array, context: Context) -> DerivedType:
-    def of(types: Sequence[HiveType]) -> HiveType | None:
-        element = _same(types)
-        return element and HiveType("array", parts=(element,))
-
-    return computed([context.of(one) for one in node.expressions], of, lambda given: of([*map(plain, given)]), _MIXED)
+    return computed([_one_of(node.expressions, context)], _collected("array"), _collected("array"))
 
 
 def _map(node: exp.VarMap, context: Context) -> DerivedType:
-    keys, values = node.args["keys"].expressions, node.args["values"].expressions
+    parts = [_one_of(node.args[part].expressions, context) for part in ("keys", "values")]
+    return computed(parts, _collected("map"), _collected("map"))
 
-    def of(types: Sequence[HiveType]) -> HiveType | None:
-        key, value = _same(types[: len(keys)]), _same(types[len(keys) :])
-        return HiveType("map", parts=(key, value)) if key and value else None
 
-    return computed([context.of(one) for one in (*keys, *values)], of, lambda given: of([*map(plain, given)]), _MIXED)
+def _one_of(nodes: Sequence[Any], context: Context) -> DerivedType:
+    """The type of one of several elements; that of NULL alone is a string in Hive."""
+    found = of_branches([operand(node, context) for node in nodes], context) if nodes else DerivedType(why=_EMPTY)
+    return DerivedType(why=_EMPTY) if "void" in (found.hive, found.spark) else found
+
+
+def _collected(name: str) -> OfTypes:
+    return lambda parts: HiveType(name, parts=tuple(parts))
 
 
 def _named_struct(node: exp.Struct, context: Context) -> DerivedType:

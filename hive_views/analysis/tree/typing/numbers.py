@@ -114,7 +114,7 @@ NAMED: dict[str, Rule] = {
             "bigint": "factorial xpath_long",
             "string": "bin",
             "double": """sqrt cbrt exp ln log log2 log10 pow power sin cos tan asin acos atan degrees radians pi e
-                rand random""",
+                rand""",
         }
     ),
     **dict.fromkeys(("floor", "ceil", "ceiling"), _to_whole),

@@ -88,7 +88,7 @@ NAMED: dict[str, Rule] = {
                 currentuser current_database currentdatabase version uuid reflect java_method""",
             "bigint": "crc32",
             "binary": "unbase64 unhex encode aes_encrypt aes_decrypt",
-            "boolean": "isnull isnotnull xpath_boolean",
+            "boolean": "xpath_boolean",
             "float": "xpath_float",
             "double": "xpath_double xpath_number",
             "smallint": "xpath_short",
