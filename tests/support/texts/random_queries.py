@@ -69,7 +69,8 @@ _PLAIN = {
         reverse({string}); split({string}, ',')[0]; {strings}[0]; get_json_object({string}, '$.a')
         from_unixtime(1234567); translate({string}, 'a', 'b'); initcap({string}); space(3); hex({string})
         cast({string} AS varchar(5)); cast({string} AS char(4)); cast({timestamp} AS string); md5({string})
-        cast({boolean} AS string); ltrim({string}); substring_index({string}, '.', 1); sha2({string}, 256); base64({binary})
+        cast({boolean} AS string); ltrim({string}); substring_index({string}, '.', 1); sha2({string}, 256)
+        base64({binary})
         named_struct('x', {number}, 'y', {string}).y; concat({string}, {number}); soundex({string})
     """,
     "boolean": """
@@ -98,7 +99,8 @@ _PLAIN = {
     "struct": "named_struct('a', {number}, 'b', {string}); struct({number}, {date})",
 }
 _ANY = """
-    coalesce({x}, {x}); CASE WHEN {boolean} THEN {x} ELSE {x} END; if({boolean}, {x}, {x}); nvl({x}, {x}); coalesce({x}, NULL)
+    coalesce({x}, {x}); CASE WHEN {boolean} THEN {x} ELSE {x} END; if({boolean}, {x}, {x}); nvl({x}, {x})
+    coalesce({x}, NULL)
     CASE WHEN {boolean} THEN {x} WHEN {boolean} THEN {x} END; CASE {number} WHEN 1 THEN {x} ELSE {x} END
     CASE WHEN {boolean} THEN NULL ELSE {x} END; coalesce({x}, {x}, {x}); nullif({x}, {x})
 """
@@ -119,7 +121,8 @@ _AGGREGATES = {
         sum(DISTINCT {number}); stddev({number}); stddev_pop({number}); stddev_samp({number}); variance({number})
         var_samp({number}); corr({number}, {number}); covar_pop({number}, {number}); min({number}); max({number})
         sum({number}) / count({number}); avg({number}) * 1.2; sum({number}) - min({number}); 100 * sum({number})
-        coalesce(sum({number}), 0); round(avg({number}), 2); percentile({number}, 0.5); sum(CASE WHEN {boolean} THEN {number} ELSE 0 END)
+        coalesce(sum({number}), 0); round(avg({number}), 2); percentile({number}, 0.5)
+        sum(CASE WHEN {boolean} THEN {number} ELSE 0 END)
         size(collect_set({string})); sum(cast({number} AS {type}))
     """,
     "string": "min({string}); max({string}); concat_ws(',', collect_list({string})); concat(min({string}), 'x')",
@@ -131,16 +134,22 @@ _AGGREGATES = {
 }
 _WINDOWED = {
     "number": """
-        row_number() OVER (ORDER BY {key}); rank() OVER (PARTITION BY {key} ORDER BY {key}); ntile(4) OVER (ORDER BY {key})
-        dense_rank() OVER (ORDER BY {key} DESC); sum({number}) OVER (PARTITION BY {key}); avg({number}) OVER (ORDER BY {key})
-        count(*) OVER (PARTITION BY {key}); lag({number}) OVER (ORDER BY {key}); lead({number}, 2) OVER (ORDER BY {key})
+        row_number() OVER (ORDER BY {key}); rank() OVER (PARTITION BY {key} ORDER BY {key})
+        ntile(4) OVER (ORDER BY {key})
+        dense_rank() OVER (ORDER BY {key} DESC); sum({number}) OVER (PARTITION BY {key})
+        avg({number}) OVER (ORDER BY {key}); count(*) OVER (PARTITION BY {key}); lag({number}) OVER (ORDER BY {key}); lead({number}, 2) OVER (ORDER BY {key})
         max({number}) OVER (PARTITION BY {key}); percent_rank() OVER (ORDER BY {key}); cume_dist() OVER (ORDER BY {key})
         sum({number}) OVER (PARTITION BY {key} ORDER BY {key} ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)
         {number} / sum({number}) OVER (PARTITION BY {key}); lag({number}, 1, 0) OVER (ORDER BY {key})
         {number} - avg({number}) OVER (PARTITION BY {key})
     """,
-    "string": "first_value({string}) OVER (ORDER BY {key}); min({string}) OVER (PARTITION BY {key}); lead({string}) OVER (ORDER BY {key})",
-    "date": "last_value({date}) OVER (ORDER BY {key}); max({date}) OVER (PARTITION BY {key}); lag({date}) OVER (ORDER BY {key})",
+    "string": """
+        first_value({string}) OVER (ORDER BY {key}); min({string}) OVER (PARTITION BY {key})
+        lead({string}) OVER (ORDER BY {key})
+    """,
+    "date": """
+        last_value({date}) OVER (ORDER BY {key}); max({date}) OVER (PARTITION BY {key}); lag({date}) OVER (ORDER BY {key})
+    """,
 }
 
 
@@ -304,7 +313,7 @@ class RandomQueries:
                 keys = [one.text for one in columns if one.family in ("number", "string", "date")]
                 return self._random.choice(keys or ["1"])
             made = self._plain(family if name == "x" else name, columns, depth)
-            is_simple = made.isalnum() or made.endswith(")") and made.count("(") == 1 and made[0].isalpha()
+            is_simple = made.isalnum() or (made.endswith(")") and made.count("(") == 1 and made[0].isalpha())
             return made if is_simple else f"({made})"
 
         pieces = template.split("{")
