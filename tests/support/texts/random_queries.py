@@ -137,7 +137,8 @@ _WINDOWED = {
         row_number() OVER (ORDER BY {key}); rank() OVER (PARTITION BY {key} ORDER BY {key})
         ntile(4) OVER (ORDER BY {key})
         dense_rank() OVER (ORDER BY {key} DESC); sum({number}) OVER (PARTITION BY {key})
-        avg({number}) OVER (ORDER BY {key}); count(*) OVER (PARTITION BY {key}); lag({number}) OVER (ORDER BY {key}); lead({number}, 2) OVER (ORDER BY {key})
+        avg({number}) OVER (ORDER BY {key}); count(*) OVER (PARTITION BY {key})
+        lag({number}) OVER (ORDER BY {key}); lead({number}, 2) OVER (ORDER BY {key})
         max({number}) OVER (PARTITION BY {key}); percent_rank() OVER (ORDER BY {key}); cume_dist() OVER (ORDER BY {key})
         sum({number}) OVER (PARTITION BY {key} ORDER BY {key} ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)
         {number} / sum({number}) OVER (PARTITION BY {key}); lag({number}, 1, 0) OVER (ORDER BY {key})
@@ -148,7 +149,8 @@ _WINDOWED = {
         lead({string}) OVER (ORDER BY {key})
     """,
     "date": """
-        last_value({date}) OVER (ORDER BY {key}); max({date}) OVER (PARTITION BY {key}); lag({date}) OVER (ORDER BY {key})
+        last_value({date}) OVER (ORDER BY {key}); max({date}) OVER (PARTITION BY {key})
+        lag({date}) OVER (ORDER BY {key})
     """,
 }
 
