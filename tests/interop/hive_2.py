@@ -55,16 +55,17 @@ class Hive2:
         """Give a setting another value."""
         self._conf.set(name, value)
 
-    def types(self, query: str) -> list[str] | None:
-        """The types of a query's columns, which is only compiled; None where Hive refuses it."""
-        from py4j.protocol import Py4JJavaError
+    def types(self, query: str) -> list[str]:
+        """The types of what a query returns, which is only compiled.
 
+        Raises:
+            AssertionError: Hive refuses it.
+        """
         try:
-            if self._driver.compile(query) != 0:
-                return None
-        except Py4JJavaError:  # a fault of Hive's
-            return None
-        return [str(one.getType()) for one in self._driver.getSchema().getFieldSchemas()]
+            assert self._driver.compile(query) == 0, query
+            return [field.getType() for field in self._driver.getSchema().getFieldSchemas()]
+        finally:
+            self._driver.close()
 
     def rows(self, statement: str) -> list[list[str]]:
         """Run a statement and return its rows.
