@@ -23,7 +23,7 @@ from hive_views.spark.sessions.local_session import errors_not_logged, local_ses
 from hive_views.sql.query import QueryText
 from tests.interop.hive_2 import Hive2, hive_2
 from tests.interop.plan_sources import analysed
-from tests.support.texts.random_queries import TABLES, RandomQueries, columns_of
+from tests.interop.random_queries import TABLES, RandomQueries, columns_of
 
 _EVERY = 500
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.interop.beside_engines import Comparison, create_tables
-from tests.support.texts.random_queries import RandomQueries
+from tests.interop.random_queries import RandomQueries
 
 pytestmark = pytest.mark.pinned
 
