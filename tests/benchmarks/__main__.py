@@ -2,7 +2,7 @@
 
 One command, ``python -m tests.benchmarks``; it prints a table of medians with their spread and the ratio to reach, and
 exits with 1 if one is missed. ``--estate`` measures verbs on 1,000 views, ``--check`` a check of 10,000 in memory,
-``--status`` the status of 1,000 publications,
+``--status`` the status of 1,000 publications, ``--analyze`` the analysis of queries,
 ``--publishing`` what planning over base tables costs beside the raw reader of each format, and publications in a Spark
 job, ``--rest`` requests beside Iceberg's reference server of its REST protocol, which is the raw side there, and
 ``--readers`` what 200 of them leave in our server. ``--requests`` counts what each verb
@@ -34,6 +34,7 @@ from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
+from tests.benchmarks.analysis import measure_analysis
 from tests.benchmarks.base_tables import measure_base_tables
 from tests.benchmarks.check_views import measure_check
 from tests.benchmarks.engines import measure_engines
@@ -173,6 +174,7 @@ def main() -> int:
     parser.add_argument("--estate", action="store_true", help="only verbs on 1,000 views")
     parser.add_argument("--publishing", action="store_true", help="only plans over base tables, and a Spark job")
     parser.add_argument("--status", action="store_true", help="only the status of 1,000 publications, in memory")
+    parser.add_argument("--analyze", action="store_true", help="only the analysis of queries of TPC-DS and TPC-H")
     parser.add_argument("--check", action="store_true", help="only a check of 10,000 views, without a metastore")
     parser.add_argument("--rest", action="store_true", help="only requests over REST, beside Iceberg's own server")
     parser.add_argument("--readers", action="store_true", help="only 200 clients at once who load views for minutes")
@@ -188,6 +190,8 @@ def main() -> int:
             measured = _statements(chosen.rounds)
         elif chosen.engines:
             measured = measure_engines(Path(scratch), max(2, chosen.rounds // 4))
+        elif chosen.analyze:
+            measured = measure_analysis(max(3, chosen.rounds // 4))
         elif chosen.check:
             measured = measure_check(Path(scratch))
         elif chosen.status:
