@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from hive_views.ddl.grammar.alter import alter_view
 from hive_views.ddl.grammar.create import create_view, drop_view
@@ -29,7 +29,7 @@ from hive_views.sql.syntax_errors import statement_error
 MAX_SCRIPT = 10_000_000
 """Characters of the longest script: some 250,000 partitions, read in seconds with less than a gigabyte."""
 
-_Statement = TypeVar("_Statement", covariant=True)
+_Statement = TypeVar("_Statement")
 _Heads = Mapping[tuple[str, ...], Callable[[Reader], _Statement]]
 
 _HEADS: _Heads[ViewStatement] = {
@@ -164,7 +164,7 @@ def _statement(reader: Reader, heads: _Heads[_Statement]) -> _Statement:
     return found
 
 
-def _taken_head(reader: Reader, heads: _Heads[object]) -> tuple[str, ...]:
+def _taken_head(reader: Reader, heads: _Heads[Any]) -> tuple[str, ...]:
     """The first words, which are consumed."""
     taken: tuple[str, ...] = ()
     while taken not in heads:

@@ -7,9 +7,9 @@ from typing import TypeAlias
 
 from hive_views.ddl.grammar.reader import Reader
 from hive_views.ddl.grammar.statements import AlterViewAs, CreateView, DropView, Name, RenameView, UseNamespace
-from hive_views.errors import InvalidSchemaError, SQLSyntaxError
+from hive_views.errors import InvalidSchemaError
 from hive_views.hive.row import Column
-from hive_views.hive.types import HiveType, parse_hive_type
+from hive_views.hive.types import parse_hive_type
 
 _FORMS = ("ADD COLUMNS", "DROP COLUMN", "REPLACE COLUMNS", "RENAME COLUMN", "RENAME TO", "CHANGE", "ALTER COLUMN")
 NO_CHANGE = "Only statements that change names, columns or views are supported: leave out the others."

@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 
+from hive_views.analysis import analyze_query
 from hive_views.base_tables.declared_columns import columns_of
 from hive_views.errors import (
     CorruptMetadataError,
@@ -32,7 +33,6 @@ from hive_views.messages.counted import counted
 from hive_views.persisted import TEXT_DIALECT, TRINO_CATALOG
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.sql.dialects import ROW_DIALECTS
-from hive_views.sql.outline import TableColumns
 from hive_views.sql.query import QueryText
 from hive_views.sql.tables import other_catalog, referenced_tables, refuse_unread_names
 from hive_views.views.row import spark_row
@@ -268,17 +268,16 @@ def _given(
         # Of a query with one type that Hive does not have, schema_of says nothing.
         with suppress(InvalidSchemaError):
             return [(name, type_) for name, type_, _ in engine(text, query.dialect, query.namespace)], []
-    known: dict[tuple[str, str], Sequence[tuple[str, str]]] = {}
+    known: dict[tuple[str, str], Sequence[Column]] = {}
     unknown: list[str] = []
     for name in read_sources(text, query.dialect, query.namespace).tables:
         row = tables.get(name)
         try:
             if row:
-                known[name.namespace, name.name] = [(column.name, column.type) for column in columns_of(row)]
+                known[name.namespace, name.name] = columns_of(row)
         except UncertainColumnsError as error:
             unknown.append(error.message)
-    columns: TableColumns = known
-    found = QueryText(text, query.dialect).output_types(query.namespace, columns)
+    found = analyze_query(QueryText(text, query.dialect), query.namespace, known).refuse_unknown().columns
     several = [one.text for one in found if not one.is_one]
     if several:
         return None, [f"Only an engine can say which columns {', '.join(several)} stands for.", *unknown]

@@ -24,7 +24,6 @@ from hive_views.ddl.grammar.table_changes import (
 from hive_views.errors import (
     AlreadyExistsError,
     HiveViewsError,
-    InvalidInputError,
     InvalidSchemaError,
     NoSuchIcebergViewError,
     NoSuchTableError,
@@ -36,6 +35,7 @@ from hive_views.messages.did_you_mean import did_you_mean
 from hive_views.metastore.port import Rows
 from hive_views.persisted import TEXT_DIALECT
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.sql.expand import expand
 from hive_views.sql.query import QueryText
 from hive_views.sql.tables import referenced_tables
 from hive_views.views.row.content import TRINO_VIEW
@@ -126,17 +126,15 @@ class Changes:
         if row is not None:
             row = self._view(name)
         columns = self._columns(statement.query)
-        if statement.columns is not None and columns is not None:
-            if len(statement.columns) != len(columns):
-                raise InvalidSchemaError(
-                    f"The query of {name} returns {len(columns)} columns, and its list has {len(statement.columns)}.",
-                    columns=[one.name for one in statement.columns],
-                )
-            named = zip(statement.columns, columns, strict=True)
-            columns = [replace(found, name=given.name.lower()) for given, found in named]
-        new = row or Row(name, VIRTUAL_VIEW)
-        keys = [key.lower() for key in statement.partitioned_on]
-        self._put(_with_text(replace(new, partition_keys=()), statement.query, self.namespace, columns, keys))
+        names = [one.name.lower() for one in statement.columns or ()]
+        if names and columns is not None and len(names) != len(columns):
+            raise InvalidSchemaError(
+                f"The query of {name} returns {len(columns)} columns, and its list has {len(names)}.", columns=names
+            )
+        # Partition columns are the last ones.
+        keys = tuple(Column(key.lower(), UNKNOWN_TYPE) for key in statement.partitioned_on)
+        new = replace(row or Row(name, VIRTUAL_VIEW), partition_keys=keys)
+        self._put(_with_text(new, statement.query, self.namespace, columns, names))
 
     def _columns(self, query: QueryText) -> Sequence[Column] | None:
         """The columns of a new text; None where a star in it cannot be expanded."""
@@ -176,26 +174,45 @@ def _column(one: OutputColumn, place: int) -> Column:
 
 
 def _with_text(
-    row: Row, query: QueryText, namespace: str, columns: Sequence[Column] | None, keys: Sequence[str] = ()
+    row: Row, query: QueryText, namespace: str, own: Sequence[Column] | None, names: Sequence[str] = ()
 ) -> Row:
-    keys = keys or [key.name for key in row.partition_keys]
-    columns = columns or ()
+    """A view with another text.
+
+    Args:
+        row: the row of the view; its partition columns stay.
+        query: its text.
+        namespace: where names of one part are.
+        own: the columns of the query, None if they are not known.
+        names: of the columns of the view, where a list gives them others.
+    """
     parameters = {key: value for key, value in row.parameters.items() if not key.startswith(_OF_A_TEXT)}
     parameters["view.default.database"] = namespace
     if query.dialect == "spark":
         parameters["spark.sql.create.version"] = "4"
+    text, columns = str(query), list(own or ())
+    if own is not None:
+        columns = [replace(one, name=name) for one, name in zip(own, names or [one.name for one in own], strict=True)]
+        text = expand(
+            query,
+            columns=[one.name for one in columns],
+            namespace=namespace,
+            view_name=row.identifier.name,
+            star_columns=[one.name for one in own],
+            readers=(),
+        )
+    keys = {key.name for key in row.partition_keys}
     return replace(
         row,
         columns=tuple(one for one in columns if one.name not in keys),
         partition_keys=tuple(one for one in columns if one.name in keys),
-        original_text=query.text,
-        expanded_text=query.text,
+        original_text=str(query),
+        expanded_text=text,
         parameters=parameters,
     )
 
 
 def _with_columns(row: Row, columns: Sequence[Column]) -> Row:
-    """A table with other columns; one whose format keeps its own becomes one that the metastore knows the columns of."""
+    """A table with other columns; one whose format keeps its own becomes one whose columns are in the metastore."""
     keys = {key.name for key in row.partition_keys}
     found = tuple(one for one in columns if one.name not in keys)
     try:

@@ -119,7 +119,7 @@ class ImpactReport(CheckReport):
 
 def is_breaking(finding: Finding) -> bool:
     """Whether an engine fails on the view."""
-    return CODES[finding.code].breaks
+    return CODES[finding.code].breaks or finding.code == "source-broken"
 
 
 def compared(
@@ -129,7 +129,8 @@ def compared(
     was, will = ([one for one in report.findings if one.code in codes] for report in (before, after))
     fingerprints = {one.fingerprint for one in was}
     broken = {one.view for one in was if is_breaking(one)}
-    new, stay = [], []
+    new: list[Finding] = []
+    stay: list[Finding] = []
     for one in will:
         # The first that is wrong with a query hides what else is.
         is_old = one.fingerprint in fingerprints or (one.view in broken and is_breaking(one))
