@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from hive_views.ddl.grammar.parse import ScriptStatement, parse_changes
 from hive_views.ddl.grammar.table_changes import Change
-from hive_views.errors import HiveViewsError, InvalidInputError, NoSuchTableError
+from hive_views.errors import HiveViewsError, InvalidInputError, NoSuchTableError, SQLSyntaxError
 from hive_views.estate.checks.checking import check_rows
 from hive_views.estate.checks.findings import CheckReport, NotKnown
 from hive_views.estate.checks.view_texts import queries_of, sources_of
@@ -121,9 +121,13 @@ def _applied(catalog: ViewCatalog, script: Sequence[ScriptStatement[Change]], na
         for each in script:
             changes.apply(each)
     except HiveViewsError as error:
-        if len(script) == 1 or is_unreachable(error, catalog):
+        if is_unreachable(error, catalog):
             raise
-        raise replace(error, message=f"The statement on line {each.line} would fail. {error.message}") from error
+        if isinstance(error, SQLSyntaxError):
+            # The place in the query is not the place in the statement.
+            error = replace(error, line=None, column=None)
+        before = f"The statement on line {each.line} would fail. " if len(script) > 1 else ""
+        raise replace(error, message=f"{before}{error.message}") from error
     return changes
 
 
