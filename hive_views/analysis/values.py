@@ -127,6 +127,7 @@ class QueryAnalysis:
         opaque: the tables among ``tables`` whose columns were not given: uses of their columns may be missing.
         functions: the functions that it calls, in lower case as written, sorted.
         nondeterministic: those among them that may return something else for the same data, such as ``rand``.
+        order_dependent: those among them whose result depends on the order of rows, such as ``collect_list``.
         unknown: one error for each name of a column that no table in FROM has, in the order of the text.
     """
 
@@ -138,12 +139,14 @@ class QueryAnalysis:
     opaque: tuple[TableName, ...] = ()
     functions: tuple[str, ...] = ()
     nondeterministic: tuple[str, ...] = ()
+    order_dependent: tuple[str, ...] = ()
     unknown: tuple[SQLSyntaxError, ...] = ()
 
     @property
     def filters(self) -> tuple[TableColumn, ...]:
-        """The columns that decide which rows there are, and in which order: used in any clause but SELECT."""
-        return tuple(sorted({use.column for use in self.uses if use.clause is not Clause.SELECT}))
+        """The columns that decide which rows there are, and in which order: used elsewhere than in values."""
+        of_values = (Clause.SELECT, Clause.WINDOW)
+        return tuple(sorted({use.column for use in self.uses if use.clause not in of_values}))
 
     def refuse_unknown(self) -> QueryAnalysis:
         """This analysis, if every column that the query names may exist.
