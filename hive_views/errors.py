@@ -238,8 +238,21 @@ class NoSuchNamespaceError(NotFoundError):
     """There is no database of this name."""
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class NoSuchTableError(NotFoundError):
-    """There is no table or view of this name."""
+    """There is no table or view of this name.
+
+    Attributes:
+        line: where a query names it, from 1; None where no query does, or its text is not known.
+        column: of that line, from 1.
+        offset: in the text, from 0.
+        dialect: of the text.
+    """
+
+    line: int | None = None
+    column: int | None = None
+    offset: int | None = None
+    dialect: str | None = None
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -247,11 +247,11 @@ class ViewCatalog(ViewVersions, NamespaceCatalog):
             check_texts(texts, properties or {})
             if if_not_exists and self.view_exists(name):
                 return self.load_view(name)
-            schema = derive_columns(self.engine.metastore, texts, default_namespace or name.namespace)
+            schema = derive_columns(self._tables, texts, default_namespace or name.namespace)
         definition = define(name, texts, schema, partitioned_on, namespace=default_namespace, properties=properties)
         metadata_at = creation(
             name,
-            definition.with_star_columns(star_finder(self.engine.metastore, query_columns)),
+            definition.with_star_columns(star_finder(self._tables, query_columns)),
             properties,
             comment,
             now_ms=self.engine.settings.clock_ms(),
