@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from hive_views.ddl.execute import execute_statement
 from hive_views.ddl.grammar.parse import ScriptStatement, parse_script
@@ -68,14 +69,14 @@ def execute_in_session(catalog: ViewCatalog, sql: str, session: Session, *, skip
         try:
             result = execute_statement(catalog, each.statement, session)
         except HiveViewsError as error:
-            raise _stopped(_placed(error, each, sql), each, number, statements, done) from error
+            raise _stopped(placed(error, each, sql), each, number, statements, done) from error
         done.append(result)
         session = replace(session, namespace=result.namespace)
     return done
 
 
-def _placed(error: HiveViewsError, at: ScriptStatement[ViewStatement], script: str) -> HiveViewsError:
-    """The error with its place in the script, where it says that in the query."""
+def placed(error: HiveViewsError, at: ScriptStatement[Any], script: str) -> HiveViewsError:
+    """The error of a statement with its place in the script, where it says that in the query."""
     if not isinstance(error, (SQLSyntaxError, NoSuchTableError)):
         return error
     query = getattr(at.statement, "query", None)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from hive_views.analysis import analyze_query
 from hive_views.analysis.values import OutputColumn, TableColumns
-from hive_views.base_tables.declared_columns import columns_of
+from hive_views.base_tables.declared_columns import columns_of, columns_of_rows
 from hive_views.ddl.grammar.parse import ScriptStatement
 from hive_views.ddl.grammar.statements import AlterViewAs, CreateView, DropView, RenameView, UseNamespace
 from hive_views.ddl.grammar.table_changes import (
@@ -28,7 +28,6 @@ from hive_views.errors import (
     NoSuchIcebergViewError,
     NoSuchTableError,
     NoSuchViewError,
-    UncertainColumnsError,
 )
 from hive_views.hive.row import VIRTUAL_VIEW, Column, Row
 from hive_views.messages.did_you_mean import did_you_mean
@@ -38,6 +37,7 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.sql.expand import expand
 from hive_views.sql.query import QueryText
 from hive_views.sql.tables import referenced_tables
+from hive_views.storage.files import Files
 from hive_views.views.row.content import TRINO_VIEW
 
 _OF_A_TEXT = ("view.", "spark.sql.", TRINO_VIEW, TEXT_DIALECT)
@@ -56,11 +56,12 @@ class Changes:
         namespace: the current database.
     """
 
-    def __init__(self, rows: Rows, namespace: str) -> None:
+    def __init__(self, rows: Rows, files: Files, namespace: str) -> None:
         self.before: dict[TableIdentifier, Row | None] = {}
         self.after: dict[TableIdentifier, Row | None] = {}
         self.namespace = namespace
         self._rows = rows
+        self._files = files
 
     def apply(self, each: ScriptStatement[Change]) -> None:
         """Apply one statement.
@@ -87,7 +88,7 @@ class Changes:
             self._drop(name, statement)
         else:
             row = self._table(name)
-            self._put(_with_columns(row, changed_columns(statement, columns_of(row), row)))
+            self._put(_with_columns(row, changed_columns(statement, columns_of(row, self._files), row)))
 
     def _get(self, name: TableIdentifier) -> Row | None:
         if name not in self.after:
@@ -138,15 +139,11 @@ class Changes:
 
     def _columns(self, query: QueryText) -> Sequence[Column] | None:
         """The columns of a new text; None where a star in it cannot be expanded."""
-        known: dict[tuple[str, str], Sequence[Column]] = {}
-        for read in referenced_tables(query, self.namespace):
-            row = self._get(TableIdentifier(*read)) if len(read) == 2 else None
-            if row is not None:
-                try:
-                    known[row.identifier.namespace, row.identifier.name] = columns_of(row)
-                except UncertainColumnsError:
-                    continue
-        return new_columns(query, self.namespace, known)
+        read = [
+            self._get(TableIdentifier(*name)) for name in referenced_tables(query, self.namespace) if len(name) == 2
+        ]
+        known = columns_of_rows((row for row in read if row), self._files)
+        return new_columns(query, self.namespace, known.columns)
 
     def _rename(self, row: Row, to: TableIdentifier) -> None:
         if self._get(to) is not None:

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from hive_views.ddl.grammar.parse import ScriptStatement, parse_changes
 from hive_views.ddl.grammar.table_changes import Change
-from hive_views.errors import HiveViewsError, InvalidInputError, NoSuchTableError, SQLSyntaxError
+from hive_views.ddl.script import placed
+from hive_views.errors import HiveViewsError, InvalidInputError, NoSuchTableError
 from hive_views.estate.checks.checking import check_rows
 from hive_views.estate.checks.findings import CheckReport, NotKnown
 from hive_views.estate.checks.view_texts import queries_of, sources_of
@@ -77,7 +78,7 @@ def impact(
     script = parse_changes(statements, dialect)
     if not script:
         raise InvalidInputError("There is no statement.")
-    changes = _applied(catalog, script, check_namespace(namespace))
+    changes = _applied(catalog, script, statements, check_namespace(namespace))
     changed = {name: row for name, row in changes.after.items() if row != changes.before[name]}
     unreadable: dict[TableIdentifier, HiveViewsError] = {}
     rows = {row.identifier: row for row in select_or_all(catalog.metastore, (), unreadable.__setitem__)}
@@ -114,8 +115,10 @@ def impact(
     return replace(found, partitions=counted)
 
 
-def _applied(catalog: ViewCatalog, script: Sequence[ScriptStatement[Change]], namespace: str) -> Changes:
-    changes = Changes(catalog.metastore, namespace)
+def _applied(
+    catalog: ViewCatalog, script: Sequence[ScriptStatement[Change]], statements: str, namespace: str
+) -> Changes:
+    changes = Changes(catalog.metastore, catalog.storage.files, namespace)
     each = script[0]
     try:
         for each in script:
@@ -123,11 +126,9 @@ def _applied(catalog: ViewCatalog, script: Sequence[ScriptStatement[Change]], na
     except HiveViewsError as error:
         if is_unreachable(error, catalog):
             raise
-        if isinstance(error, SQLSyntaxError):
-            # The place in the query is not the place in the statement.
-            error = replace(error, line=None, column=None)
+        told = placed(error, each, statements)
         before = f"The statement on line {each.line} would fail. " if len(script) > 1 else ""
-        raise replace(error, message=f"{before}{error.message}") from error
+        raise replace(told, message=f"{before}{told.message}") from error
     return changes
 
 

@@ -102,7 +102,8 @@ class ImpactReport(CheckReport):
             yield f"{counted(len(self.type_changes), 'column')} would have another type in Hive."
         if self.partitions:
             number = sum(one.count for one in self.partitions)
-            yield f"{counted(number, 'declared partition')} of {counted(len(self.partitions), 'view')} hang on them."
+            hang = "hangs" if number == 1 else "hang"
+            yield f"{counted(number, 'declared partition')} of {counted(len(self.partitions), 'view')} {hang} on them."
 
     def document(self) -> dict[str, Any]:
         """The report as JSON holds it."""

@@ -7,7 +7,7 @@ from contextlib import suppress
 from graphlib import CycleError, TopologicalSorter
 
 from hive_views.analysis import analyze_query
-from hive_views.base_tables.declared_columns import columns_of
+from hive_views.base_tables.declared_columns import columns_of_rows
 from hive_views.errors import HiveViewsError
 from hive_views.estate.checks.loaded_rows import load
 from hive_views.estate.checks.view_texts import queries_of, sources_of
@@ -36,8 +36,10 @@ def type_changes(
     views = {name: rows[name] for name in affected if name in rows and name not in changed}
     reads = {name: _read(row) for name, row in views.items()}
     others, _ = load(catalog, {one for names in reads.values() for one in names} - views.keys())
-    known = _known({**others, **rows})
-    later = _known({**others, **rows, **changed})
+    there = {**others, **rows}
+    known = dict(columns_of_rows((row for row in there.values() if row), catalog.storage.files).columns)
+    ahead = columns_of_rows((row for row in changed.values() if row), catalog.storage.files)
+    later = {key: known[key] for key in known if TableIdentifier(*key) not in changed} | dict(ahead.columns)
     found: list[TypeChange] = []
     for name in _sources_first(reads):
         row, key = views[name], (name.namespace, name.name)
@@ -68,15 +70,6 @@ def _sources_first(reads: Mapping[TableIdentifier, Sequence[TableIdentifier]]) -
 def _read(row: Row) -> Sequence[TableIdentifier]:
     queries = queries_of(row, None)
     return sources_of(queries[0]).tables if queries and not queries[0].of_other_catalog else ()
-
-
-def _known(rows: Mapping[TableIdentifier, Row | None]) -> dict[tuple[str, str], Sequence[Column]]:
-    found: dict[tuple[str, str], Sequence[Column]] = {}
-    for name, row in rows.items():
-        with suppress(HiveViewsError):
-            if row is not None:
-                found[name.namespace, name.name] = columns_of(row)
-    return found
 
 
 def _typed(declared: Sequence[Column], types: _Types) -> list[Column]:
