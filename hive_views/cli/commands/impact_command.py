@@ -16,7 +16,7 @@ from hive_views.cli.shell.open_catalog import open_catalog
 from hive_views.cli.shell.output import emit, table_of
 from hive_views.cli.shell.selected_views import view_progress
 from hive_views.estate.impacts.impact import impact as impact_of
-from hive_views.estate.impacts.report import ImpactReport
+from hive_views.estate.impacts.impact_report import ImpactReport
 from hive_views.messages.counted import counted
 from hive_views.messages.enumerated import first_of
 

@@ -3,8 +3,8 @@
 To read, in this order:
 
     impact.py               the run: views that read what changes are checked as things are, and as they will be
-      changes.py              statements, applied to rows in memory
+      altered_rows.py         statements, applied to rows in memory
       changed_metastore.py    a metastore with these rows
-      type_changes.py         columns of views whose type changes, though no engine fails
-    report.py               what the second check found and the first did not
+      other_types.py          columns whose types change: what goes on through views, and what engines refuse then
+    impact_report.py        what the second check found and the first did not
 """

@@ -15,9 +15,9 @@ from hive_views.estate.checks.view_texts import queries_of, sources_of
 from hive_views.estate.each.outcomes import OnOutcome, ignore, is_unreachable
 from hive_views.estate.each.selection import select_or_all
 from hive_views.estate.impacts.changed_metastore import ChangedMetastore
-from hive_views.estate.impacts.changes import Changes
-from hive_views.estate.impacts.report import DeclaredPartitions, ImpactReport, compared
-from hive_views.estate.impacts.type_changes import type_changes
+from hive_views.estate.impacts.altered_rows import Changes
+from hive_views.estate.impacts.impact_report import DeclaredPartitions, ImpactReport, compared
+from hive_views.estate.impacts.other_types import type_changes
 from hive_views.hive.row import Row
 from hive_views.publishing.ledger.recorded_rules import recorded_rules
 from hive_views.spec.identifiers import TableIdentifier, check_namespace

@@ -18,7 +18,7 @@ from hive_views.errors import (
     SQLSyntaxError,
 )
 from hive_views.estate import ImpactReport, as_junit, as_sarif, check, impact
-from hive_views.estate.impacts.report import DeclaredPartitions, TypeChange
+from hive_views.estate.impacts.impact_report import DeclaredPartitions, TypeChange
 from hive_views.hive.row import VIRTUAL_VIEW, Column, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.publishing.publish import publish

@@ -11,8 +11,8 @@ from hive_views.base_tables.declared_columns import columns_of_rows
 from hive_views.errors import HiveViewsError
 from hive_views.estate.checks.loaded_rows import load
 from hive_views.estate.checks.view_texts import queries_of, sources_of
-from hive_views.estate.impacts.changes import UNKNOWN_TYPE
-from hive_views.estate.impacts.report import TypeChange
+from hive_views.estate.impacts.altered_rows import UNKNOWN_TYPE
+from hive_views.estate.impacts.impact_report import TypeChange
 from hive_views.hive.row import Column, Row
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.sql.dialects import ROW_DIALECTS
