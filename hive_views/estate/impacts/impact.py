@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from hive_views.ddl.grammar.parse import ScriptStatement, parse_changes
@@ -11,13 +11,14 @@ from hive_views.ddl.script import placed
 from hive_views.errors import HiveViewsError, InvalidInputError, NoSuchTableError
 from hive_views.estate.checks.checking import check_rows
 from hive_views.estate.checks.findings import CheckReport, NotKnown
+from hive_views.estate.checks.relations import broken_through
 from hive_views.estate.checks.view_texts import queries_of, sources_of
 from hive_views.estate.each.outcomes import OnOutcome, ignore, is_unreachable
 from hive_views.estate.each.selection import select_or_all
-from hive_views.estate.impacts.changed_metastore import ChangedMetastore
 from hive_views.estate.impacts.altered_rows import Changes
-from hive_views.estate.impacts.impact_report import DeclaredPartitions, ImpactReport, compared
-from hive_views.estate.impacts.other_types import type_changes
+from hive_views.estate.impacts.changed_metastore import ChangedMetastore
+from hive_views.estate.impacts.impact_report import DeclaredPartitions, ImpactReport, compared, is_breaking
+from hive_views.estate.impacts.other_types import other_types
 from hive_views.hive.row import Row
 from hive_views.publishing.ledger.recorded_rules import recorded_rules
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
@@ -97,22 +98,23 @@ def impact(
     # The columns of a new text are those of the view.
     after = _without(after, _OWN_COLUMNS, {str(name) for name in changed})
     new, stay, gone = compared(before, after, dict.fromkeys(CODES_OF_TEXTS))
-    named = {str(name) for name in affected if name not in changed}
+    failing = {TableIdentifier.of(one.view) for one in (*new, *stay) if is_breaking(one)}
+    types = other_types(catalog, affected, rows, changed, failing)
+    through = broken_through(reads[1], types.refused)
+    new += [*types.refused.values(), *(one for one in through if TableIdentifier.of(one.view) not in failing)]
+    new.sort(key=lambda one: (one.view, CODES_OF_TEXTS.index(one.code)))
     without_row = (NotKnown(str(name), "row", str(error)) for name, error in unreadable.items())
-    found = ImpactReport(
-        tuple(sorted(named)),
+    named = {TableIdentifier.of(one.view) for one in new}
+    return ImpactReport(
+        tuple(str(name) for name in affected if name not in changed),
         tuple(new),
-        (*without_row, *_newly_unknown(before, after)),
+        (*without_row, *_newly_unknown(before, after, {str(name) for name in types.refused})),
         statements=tuple(each.text for each in script),
         before=tuple(stay),
         solved=tuple(gone),
+        type_changes=tuple(types.changes),
+        partitions=tuple(_declared(catalog, (rows[one] for one in sorted(named) if one in rows))) if partitions else (),
     )
-    failing = {TableIdentifier.of(one.view) for one in new}
-    found = replace(found, type_changes=type_changes(catalog, affected, rows, changed, {str(one) for one in failing}))
-    if not partitions:
-        return found
-    counted = tuple(_declared(catalog, (rows[name] for name in sorted(failing) if name in rows)))
-    return replace(found, partitions=counted)
 
 
 def _applied(
@@ -165,10 +167,10 @@ def _without(report: CheckReport, codes: Iterable[str], views: Iterable[str]) ->
     return replace(report, findings=tuple(f for f in report.findings if f.code not in codes or f.view not in views))
 
 
-def _newly_unknown(before: CheckReport, after: CheckReport) -> Iterator[NotKnown]:
+def _newly_unknown(before: CheckReport, after: CheckReport, answered: Collection[str]) -> Iterator[NotKnown]:
     """Questions whose answer is not known any more; what nobody knows now either is no consequence."""
     known = set(before.not_known)
-    return (one for one in after.not_known if one not in known)
+    return (one for one in after.not_known if one not in known and one.view not in answered)
 
 
 def _declared(catalog: ViewCatalog, rows: Iterable[Row]) -> Iterator[DeclaredPartitions]:
