@@ -215,14 +215,7 @@ class SQLSyntaxError(InvalidInputError):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class RuleSyntaxError(InvalidInputError):
-    """A text is not a rule.
-
-    Attributes:
-        line: of the text, from 1.
-        column: of that line, from 1.
-        offset: in the text, from 0.
-        problem: what is wrong, without the place.
-    """
+    """A text is not a rule; the fields are as those of SQLSyntaxError."""
 
     line: int = 1
     column: int = 1
@@ -240,14 +233,7 @@ class NoSuchNamespaceError(NotFoundError):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class NoSuchTableError(NotFoundError):
-    """There is no table or view of this name.
-
-    Attributes:
-        line: where a query names it, from 1; None where no query does, or its text is not known.
-        column: of that line, from 1.
-        offset: in the text, from 0.
-        dialect: of the text.
-    """
+    """There is no table or view of this name; ``line`` to ``dialect`` say where a query names it, if one does."""
 
     line: int | None = None
     column: int | None = None

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from hive_views.analysis.values import TableColumns
-from hive_views.base_tables.delta.columns import columns_of_delta, columns_of_spark
+from hive_views.base_tables.delta.schema_columns import columns_of_delta, columns_of_spark
 from hive_views.base_tables.formats import detect_format, location_of
-from hive_views.base_tables.iceberg.columns import columns_of_iceberg
-from hive_views.base_tables.paimon.columns import columns_of_paimon
+from hive_views.base_tables.iceberg.schema_columns import columns_of_iceberg
+from hive_views.base_tables.paimon.schema_columns import columns_of_paimon
 from hive_views.errors import HiveViewsError, NoSuchNamespaceError, UncertainColumnsError
 from hive_views.hive.row import Column, Row
 from hive_views.messages.remedy import Remedy

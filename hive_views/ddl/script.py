@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
-from hive_views.ddl.execute import execute_statement
+from hive_views.ddl.execute import execute_statement, placed_in
 from hive_views.ddl.grammar.parse import ScriptStatement, parse_script
 from hive_views.ddl.grammar.statements import UseNamespace, ViewStatement
 from hive_views.ddl.result import StatementResult
 from hive_views.ddl.session import Session
-from hive_views.errors import HiveViewsError, InvalidInputError, NoSuchTableError, ScriptPosition, SQLSyntaxError
+from hive_views.errors import HiveViewsError, InvalidInputError, ScriptPosition
 from hive_views.messages.counted import counted
-from hive_views.messages.excerpt import place_of
 from hive_views.spec.identifiers import check_namespace
 from hive_views.sql.dialects import check_dialect
 from hive_views.views.catalog import ViewCatalog
@@ -69,26 +67,12 @@ def execute_in_session(catalog: ViewCatalog, sql: str, session: Session, *, skip
         try:
             result = execute_statement(catalog, each.statement, session)
         except HiveViewsError as error:
-            raise _stopped(placed(error, each, sql), each, number, statements, done) from error
+            before = len("\n".join(sql.split("\n")[: each.line - 1]))
+            placed = placed_in(error, each.statement, sql, before)
+            raise _stopped(placed, each, number, statements, done) from error
         done.append(result)
         session = replace(session, namespace=result.namespace)
     return done
-
-
-def placed(error: HiveViewsError, at: ScriptStatement[Any], script: str) -> HiveViewsError:
-    """The error of a statement with its place in the script, where it says that in the query."""
-    if not isinstance(error, (SQLSyntaxError, NoSuchTableError)):
-        return error
-    query = getattr(at.statement, "query", None)
-    if query is None or error.offset is None or query not in at.text:
-        return replace(error, line=None, column=None, offset=None)
-    before = len("\n".join(script.split("\n")[: at.line - 1]))
-    offset = script.index(at.text, before) + at.text.index(query) + error.offset
-    line, column = place_of(script, offset)
-    message = error.message.replace(
-        f" at line {error.line}, column {error.column}:", f" at line {line}, column {column}:", 1
-    )
-    return replace(error, message=message, line=line, column=column, offset=offset)
 
 
 def _stopped(

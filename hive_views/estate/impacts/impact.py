@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from hive_views.ddl.execute import placed_in
 from hive_views.ddl.grammar.parse import ScriptStatement, parse_changes
 from hive_views.ddl.grammar.table_changes import Change
-from hive_views.ddl.script import placed
 from hive_views.errors import HiveViewsError, InvalidInputError, NoSuchTableError
 from hive_views.estate.checks.checking import check_rows
 from hive_views.estate.checks.findings import CheckReport, NotKnown
@@ -128,7 +128,8 @@ def _applied(
     except HiveViewsError as error:
         if is_unreachable(error, catalog):
             raise
-        told = placed(error, each, statements)
+        start = len("\n".join(statements.split("\n")[: each.line - 1]))
+        told = placed_in(error, each.statement, statements, start)
         before = f"The statement on line {each.line} would fail. " if len(script) > 1 else ""
         raise replace(told, message=f"{before}{told.message}") from error
     return changes

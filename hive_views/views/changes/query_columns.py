@@ -11,7 +11,7 @@ from hive_views.hive.row import Column
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.sql.dialects import ROW_DIALECTS
-from hive_views.sql.hive_names import hive_names, hive_types, named_items
+from hive_views.sql.hive_names import hive_names, named_items
 from hive_views.sql.query import QueryText
 from hive_views.views.changes.query_analysis import Tables, refuse_uncertain, uncertain_columns
 from hive_views.views.row.star_columns import FindColumns
@@ -104,17 +104,11 @@ def named_as_in_hive(
         columns: names and types as Spark has them.
 
     Raises:
-        UncertainColumnsError: Hive and Spark give a column different types.
+        MetastoreUnavailableError, AuthenticationError: the metastore does not answer.
     """
     names = _hive_names(tables, query, namespace, [name for name, _ in columns])
     types = _hive_types(tables, query, namespace, [type_ for _, type_ in columns])
-    uncertain = [name for (name, _), type_ in zip(columns, types, strict=True) if type_ is None]
-    if uncertain:
-        raise uncertain_columns(
-            f"Hive and Spark count the digits of {', '.join(uncertain)} differently: a CAST makes the type certain.",
-            uncertain,
-        )
-    return [(name, str(type_)) for name, type_ in zip(names, types, strict=True)]
+    return list(zip(names, types, strict=True))
 
 
 def _hive_names(tables: Tables, query: QueryText, namespace: str, names: Sequence[str]) -> list[str]:
@@ -127,20 +121,19 @@ def _hive_names(tables: Tables, query: QueryText, namespace: str, names: Sequenc
     return hive_names(named_items(query), names, is_table)
 
 
-def _hive_types(tables: Tables, query: QueryText, namespace: str, by_spark: Sequence[str]) -> list[str | None]:
-    """Hive's types of the columns of a query, given Spark's: derived, or else most likely equal."""
+def _hive_types(tables: Tables, query: QueryText, namespace: str, by_spark: Sequence[str]) -> list[str]:
+    """Hive's types of the columns of a query, given Spark's: those that are derived, and else the same."""
     if query.dialect != "hive":
         return list(by_spark)
-    likely = hive_types(named_items(query), by_spark)
     try:
         derived = analyze_query(query, namespace, tables.read_by(query, namespace).columns).columns
     except UnavailableError:
         raise
     except HiveViewsError:
-        return likely  # the engine has read it
+        return list(by_spark)  # an engine may know more tables than the metastore
     if len(derived) != len(by_spark) or not all(one.is_one for one in derived):
-        return likely
+        return list(by_spark)
     return [
-        one.derived.hive if one.derived.hive and one.derived.spark == type_ else other
-        for one, type_, other in zip(derived, by_spark, likely, strict=True)
+        one.derived.hive if one.derived.hive and one.derived.spark == type_ else type_
+        for one, type_ in zip(derived, by_spark, strict=True)
     ]
