@@ -143,8 +143,10 @@ class Scope:
             columns.setdefault(source.name, []).extend(source.by_name)
         known = {name for names in columns.values() for name in names}
         first, last = parts[0], parts[-1]
-        # A column may be a struct, and what follows its name a field.
-        if first in known or any(map(_OF_ENGINES.fullmatch, parts)):
+        if any(map(_OF_ENGINES.fullmatch, parts)):
+            return None
+        # A column may be a struct, and what follows its name a field; a table that is called like it comes first.
+        if first in known and (first not in columns or self._has_fields(first)):
             return None
         if len(parts) > 1 and first not in columns:
             return (
@@ -157,6 +159,11 @@ class Scope:
         tables = list(columns) if len(parts) == 1 else [written[0]]
         subject = f"{tables[0]} has no column" if len(tables) == 1 else f"none of {', '.join(tables)} has a column"
         return len(parts) - 1, f"{subject} {written[-1]!r}. {did_you_mean(written[-1], candidates)}"
+
+    def _has_fields(self, name: str) -> bool:
+        """Whether a column of this name has fields, or may have."""
+        types = [one.derived.certain for source in self.visible for one in source.by_name.get(name, ())]
+        return any(type_ is None or "<" in type_ for type_ in types)
 
     @property
     def visible(self) -> tuple[Source, ...]:

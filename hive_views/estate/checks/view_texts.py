@@ -277,7 +277,8 @@ def _given(
     several = [one.text for one in found if not one.is_one]
     if several:
         return None, [f"Only an engine can say which columns {', '.join(several)} stands for.", *unknown]
-    return [(one.name, one.type) for one in found], unknown
+    # A type is compared as Spark compares it.
+    return [(one.name, one.type or one.derived.spark) for one in found], unknown
 
 
 def _compare(

@@ -140,12 +140,14 @@ def _compared(
 def _altered(query: QueryAnalysis, known: _Known, later: _Known) -> Iterator[tuple[TableColumn, tuple[str, str]]]:
     """The columns that a query names and that get another type."""
     for column in dict.fromkeys(use.column for use in query.uses):
-        types = [
-            next((one.type for one in tables.get(column.table[-2:], ()) if one.name == column.name), UNKNOWN_TYPE)
-            for tables in (known, later)
-        ]
-        if types[0] != types[1]:
-            yield column, (types[0], types[1])
+        before, after = (_type_of(column, tables) for tables in (known, later))
+        if before != after and UNKNOWN_TYPE not in (before, after):
+            yield column, (before, after)
+
+
+def _type_of(column: TableColumn, tables: _Known) -> str:
+    columns = tables.get((column.table[-2], column.table[-1]), ())
+    return next((one.type for one in columns if one.name == column.name), UNKNOWN_TYPE)
 
 
 def _refusal(now: QueryAnalysis, then: QueryAnalysis, altered: _Altered) -> str | None:

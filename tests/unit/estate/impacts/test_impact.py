@@ -209,6 +209,45 @@ def test_a_view_of_spark_is_judged_by_its_schema_mode(catalog: ViewCatalog, mode
     assert broken("ALTER TABLE web.users DROP COLUMN iso") == ({"all"} if mode != "EVOLUTION" else set())
 
 
+@pytest.mark.parametrize(
+    ("query", "type_", "statement", "is_refused"),
+    [
+        # As Spark 4.1.4 and Hive 2.3.10 were asked: one of them at least refuses these.
+        ("SELECT id FROM web.users WHERE n > 0", "int", "n n date", True),
+        ("SELECT u.id FROM web.users u JOIN web.users v ON u.n = v.id", "int", "n n date", True),
+        ("SELECT id FROM web.users WHERE id IN (SELECT n FROM web.users)", "int", "n n array<int>", True),
+        ("SELECT coalesce(n, 0) AS c FROM web.users", "int", "n n date", True),
+        ("SELECT CASE WHEN n > 0 THEN id ELSE 0 END AS c FROM web.users", "int", "n n date", True),
+        ("SELECT n AS c FROM web.users UNION ALL SELECT id FROM web.users", "int", "n n string", True),
+        ("SELECT concat(iso, 'x') AS c FROM web.users", "string", "iso iso array<string>", True),
+        ("SELECT length(iso) AS c FROM web.users", "int", "iso iso int", True),
+        # And these no engine.
+        ("SELECT id FROM web.users WHERE n > 0", "int", "n n string", False),
+        ("SELECT id FROM web.users WHERE iso = 'x'", "int", "iso iso date", False),
+        ("SELECT upper(iso) AS c FROM web.users", "string", "iso iso int", False),
+        ("SELECT count(*) AS c FROM web.users", "bigint", "n n date", False),
+    ],
+)
+def test_expressions_that_engines_refuse_with_another_type_are_found(
+    catalog: ViewCatalog, query: str, type_: str, statement: str, is_refused: bool
+) -> None:
+    create(catalog, "asked", query, f"{'c' if ' AS c' in query else 'id'} {type_}")
+    name = "c" if " AS c" in query else "id"
+    create(catalog, "asked_again", f"SELECT {name} FROM sales.asked", f"{name} {type_}")
+    report = impact(catalog, f"ALTER TABLE web.users CHANGE {statement}")
+    codes = {one.view: one.code for one in report.findings if "asked" in one.view}
+    refused = {"sales.asked": "column-type-changed", "sales.asked_again": "source-broken"}
+    assert codes == (refused if is_refused else {})
+
+
+def test_a_column_that_is_called_like_its_table_does_not_hide_that_another_is_gone(catalog: ViewCatalog) -> None:
+    """Spark and Hive fail: without n.m, Spark takes n.m for a field of the column n, which is a number."""
+    table = TableIdentifier("web", "n")
+    catalog.metastore.create_row(Row(table, "MANAGED_TABLE", "ada", None, columns_of("n int", "m int")))
+    create(catalog, "alike", "SELECT n.n, n.m FROM web.n", "n int", "m int")
+    assert found(impact(catalog, "ALTER TABLE web.n DROP COLUMN m")) == {"alike": "column-gone"}
+
+
 def test_texts_of_spark_are_read_as_spark_reads_them(catalog: ViewCatalog) -> None:
     statement = """CREATE OR REPLACE VIEW ids AS SELECT * EXCEPT (iso), r"a" AS x FROM sales.names"""
     assert found(impact(catalog, statement, dialect="spark", namespace="sales")) == {}
