@@ -163,12 +163,12 @@ def _refusal(now: QueryAnalysis, then: QueryAnalysis, altered: _Altered) -> str 
             if (
                 is_number
                 and _OF_TEXT_OR_BYTES.intersection(then.functions)
-                and _is_calculated_with(column, then, types)
+                and _is_calculated_with(column, now, then, types)
             ):
                 return f"Hive refuses length() of a number: {listed}."
             continue
         clauses = sorted(use.clause.value for use in then.uses if use.column == column and use.clause in _COMPARING)
-        if not clauses and _is_calculated_with(column, then, types):
+        if not clauses and _is_calculated_with(column, now, then, types):
             clauses = [Clause.SELECT.value]
         if clauses:
             return f"It uses a column of another kind in {clauses[0]}, which an engine may refuse: {listed}."
@@ -187,10 +187,10 @@ def _loses_its_type(before: OutputColumn, after: OutputColumn, altered: _Altered
     return is_mixed and bool(lost)
 
 
-def _is_calculated_with(column: TableColumn, query: QueryAnalysis, types: tuple[str, str]) -> bool:
+def _is_calculated_with(column: TableColumn, now: QueryAnalysis, then: QueryAnalysis, types: tuple[str, str]) -> bool:
     """Whether an output column is made of it, and is not just the column itself."""
-    made = [one for one in query.columns if column in one.sources]
-    return any(one.sources != (column,) or one.type != types[1] for one in made)
+    made = [each for each in zip(now.columns, then.columns, strict=False) if column in each[1].sources]
+    return any(new.sources != (column,) or (old.type, new.type) != types for old, new in made)
 
 
 def _is_of_another_kind(types: tuple[str, str]) -> bool:
