@@ -111,9 +111,7 @@ def execute_statement(catalog: ViewCatalog, statement: statements.ViewStatement,
         return _EXECUTED_BY[type(statement)](catalog, statement, session)
 
 
-def placed_in(
-    error: HiveViewsError, statement: statements.ViewStatement, script: str, before: int = 0
-) -> HiveViewsError:
+def placed_in(error: HiveViewsError, statement: object, script: str, before: int = 0) -> HiveViewsError:
     """An error about the query of a statement, with its place in the text that the statement is part of.
 
     Args:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from hive_views.ddl.execute import execute_statement, placed_in
 from hive_views.ddl.grammar.parse import ScriptStatement, parse_script
-from hive_views.ddl.grammar.statements import UseNamespace
+from hive_views.ddl.grammar.statements import UseNamespace, ViewStatement
 from hive_views.ddl.result import StatementResult
 from hive_views.ddl.session import Session
 from hive_views.errors import HiveViewsError, InvalidInputError, ScriptPosition
@@ -77,9 +77,9 @@ def execute_in_session(catalog: ViewCatalog, sql: str, session: Session, *, skip
 
 def _stopped(
     error: HiveViewsError,
-    at: ScriptStatement,
+    at: ScriptStatement[ViewStatement],
     number: int,
-    statements: Sequence[ScriptStatement],
+    statements: Sequence[ScriptStatement[ViewStatement]],
     done: list[StatementResult],
 ) -> HiveViewsError:
     message = error.message

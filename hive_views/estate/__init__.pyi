@@ -26,5 +26,7 @@ from .each.outcomes import Outcomes as Outcomes
 from .each.outcomes import State as State
 from .html_report.page import HtmlReport as HtmlReport
 from .html_report.page import report as report
+from .impacts.impact import impact as impact
+from .impacts.impact_report import ImpactReport as ImpactReport
 from .transfer.copying import copy_views as copy_views
 from .transfer.copying import move_views as move_views

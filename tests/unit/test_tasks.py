@@ -187,6 +187,17 @@ def test_disasters(world: World) -> None:
     world.run("hive-views publish --file publications.toml")
 
 
+def test_what_breaks_if_a_column_goes(world: World) -> None:
+    one, several = blocks("What breaks if I drop this column?")[0].splitlines()
+    (world.path / "migration.sql").write_text("USE web; DROP TABLE clicks;")
+    before = state_of(world.lake)
+    told = world.run(one, ends_with=6)
+    assert "2 views read what changes, 2 would break: 1 column-gone, 1 source-broken." in told
+    assert "2 declared partitions of 2 views hang on them." in told
+    assert world.run(several.partition(" > ")[0], ends_with=6).count("<failure") == 2
+    assert state_of(world.lake) == before
+
+
 def test_a_move_to_another_metastore(world: World) -> None:
     before = state_of(world.lake)
     world.run_all(blocks("Move to another metastore")[0])

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from functools import partial
 from pathlib import Path
@@ -14,34 +12,25 @@ import click
 from rich.table import Table
 from rich.text import Text
 
+from hive_views.cli.commands.findings_output import FORMATS, findings_document, printed_findings, printed_unknown
 from hive_views.cli.shell.exit_codes import ExitCode
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
 from hive_views.cli.shell.open_catalog import open_catalog
-from hive_views.cli.shell.output import emit, table_of
+from hive_views.cli.shell.output import emit
 from hive_views.cli.shell.selected_views import Selection, document_of, printed, selection_options, view_progress
 from hive_views.cli.shell.spark_columns import spark_columns
 from hive_views.errors import NotFoundError
 from hive_views.estate.checks.baseline import Baseline, Compared, check_destination, read_baseline
 from hive_views.estate.checks.checking import check as check_views
-from hive_views.estate.checks.ci_formats import as_junit, as_sarif
-from hive_views.estate.checks.codes import CODES
-from hive_views.estate.checks.findings import CheckReport, Finding
+from hive_views.estate.checks.findings import CheckReport
 from hive_views.estate.checks.fixes import check_fixable, fix, left_after, touched_by
 from hive_views.estate.each.outcomes import Outcomes
 from hive_views.estate.each.selection import ALL_VIEWS
 from hive_views.messages.counted import counted
 from hive_views.messages.enumerated import first_of
-from hive_views.messages.remedy import with_views
-
-# Of more names, the shell would hardly show or accept the line.
-_NAMES_IN_A_COMMAND = 1_000
-_FORMATS: Mapping[str, Callable[[CheckReport], str]] = {
-    "sarif": lambda report: json.dumps(as_sarif(report), indent=2),
-    "junit": as_junit,
-}
 
 
-@command("check", formats=tuple(_FORMATS))
+@command("check", formats=tuple(FORMATS))
 @selection_options
 @click.option("--fix", "codes", metavar="CODE", multiple=True, help="Fix findings with this code; repeatable.")
 @click.option(
@@ -113,8 +102,8 @@ def check(
     found, now = compare(report).new, compare(left or report)
     if written_file and not dry_run:
         now.baseline().write(written_file)
-    if invocation.output in _FORMATS:
-        click.echo(_FORMATS[invocation.output](now.new))
+    if invocation.output in FORMATS:
+        click.echo(FORMATS[invocation.output](now.new))
     else:
         is_compared = bool(baseline_file or written_file)
         document = _document(found, fixed, now)
@@ -130,47 +119,21 @@ def check(
 
 
 def _document(report: CheckReport, fixed: Outcomes | None, now: Compared) -> Mapping[str, Any]:
-    document = report.document()
-    for one, shown in zip(report.findings, document["findings"], strict=True):
-        shown["remedy"] = one.remedy.in_shell
     after = {"left": now.new.counts} if fixed is not None else {}
     baseline = {"known": len(now.known), "gone": [one.document() for one in now.gone]}
     fixes = document_of(fixed) if fixed is not None else None
-    return {**document, "baseline": baseline, "fixed": fixes, **after}
+    return {**findings_document(report), "baseline": baseline, "fixed": fixes, **after}
 
 
 def _printed(report: CheckReport, fixed: Outcomes | None, codes: Sequence[str]) -> Iterator[str | Text | Table]:
-    for code in report.counts:
-        yield Text(f"{code} ({CODES[code].severity})", "bold")
-        yield f"{CODES[code].means} {CODES[code].engines}"
-        yield from _of_code(report.of(code))
-        yield ""
+    yield from printed_findings(report)
     if fixed:
         yield from printed(fixed)
         yield ""
     elif fixed is not None:
         yield f"Nothing to fix: there are no findings {' or '.join(codes)}."
         yield ""
-    if report.not_known:
-        numbers = Counter(one.about for one in report.not_known)
-        listed = ", ".join(f"{about} of {number:,}" for about, number in numbers.items())
-        first = report.not_known[0]
-        yield f"Not checked: {listed}. The first: {first.view}: {first.reason} Use --output json to list all."
-
-
-def _of_code(findings: Sequence[Finding]) -> Iterator[str | Table]:
-    """A line for each finding, and below them once what is the remedy of several."""
-    together: dict[str, list[Finding]] = {}
-    for one in findings:
-        together.setdefault(one.remedy.shared_by(one.view), []).append(one)
-    alone = {id(alike[0]) for alike in together.values() if len(alike) == 1}
-    rows = [(one.view, f"{one.problem} {one.remedy.in_shell}" if id(one) in alone else one.problem) for one in findings]
-    yield table_of(("VIEW", "PROBLEM AND REMEDY" if alone else "PROBLEM"), rows)
-    for remedy, alike in together.items():
-        for start in range(0, len(alike) if len(alike) > 1 else 0, _NAMES_IN_A_COMMAND):
-            part = alike[start : start + _NAMES_IN_A_COMMAND]
-            views = dict.fromkeys(one.remedy.view or one.view for one in part)
-            yield f"Remedy for {first_of([one.view for one in part], 3)}: {with_views(remedy, views)}"
+    yield from printed_unknown(report)
 
 
 def _of_baseline(now: Compared, written: Path | None, *, dry_run: bool) -> Iterator[str]:

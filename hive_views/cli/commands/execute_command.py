@@ -11,7 +11,7 @@ from typing import Any
 import click
 from rich.table import Table
 
-from hive_views.cli.shell.arguments import columns_given, schema_options
+from hive_views.cli.shell.arguments import columns_given, schema_options, script_given, script_options
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
 from hive_views.cli.shell.open_catalog import open_for_writing
 from hive_views.cli.shell.output import ForPrograms, emit
@@ -27,10 +27,7 @@ from hive_views.views.catalog import ViewCatalog
 
 
 @command("execute")
-@click.argument("sql", required=False)
-@click.option("-f", "--file", metavar="FILE", help="Read the statements from FILE, or from stdin if it is -.")
-@click.option("--database", default="default", show_default=True, metavar="NAME", help="Database of unqualified names.")
-@click.option("--dialect", default="hive", show_default=True, help="Dialect of the queries: hive or spark.")
+@script_options
 @click.option("--skip", type=click.IntRange(min=0), default=0, metavar="N", help="Skip the first N statements.")
 @schema_options
 @dry_run_option
@@ -58,29 +55,16 @@ def execute(
     single statement), or use --schema-from-spark. An error ends the script; earlier statements remain in effect, and
     --skip resumes after them.
     """  # noqa: D301 - click's mark for lines to keep
-    text = invocation.script = _read(sql, file)
+    text = script_given(invocation, sql, file)
     given = columns_given(columns, schema_file, from_spark=schema_from_spark)
     session = Session(check_namespace(database), check_dialect(dialect), given)
     with open_for_writing(invocation, dry_run=dry_run, create_metastore=True) as catalog:
         try:
-            results = _execute(catalog, text[1], session, skip=skip, asks_spark=schema_from_spark)
+            results = _execute(catalog, text, session, skip=skip, asks_spark=schema_from_spark)
         except HiveViewsError as error:
             _print(invocation, error.script.done if error.script else [], dry_run=dry_run, failed=error)
             raise
     _print(invocation, results, dry_run=dry_run)
-
-
-def _read(sql: str | None, file: str | None) -> tuple[str, str]:
-    """The name of the script in errors, and its text."""
-    if (sql is None) == (file is None):
-        raise click.UsageError("Specify either SQL or --file.")
-    if file is None:
-        return "SQL", str(sql)
-    try:
-        with click.open_file(file, encoding="utf-8-sig") as lines:
-            return file, lines.read()
-    except (OSError, UnicodeDecodeError) as error:
-        raise click.BadParameter(f"cannot read {file}: {error}.", param_hint="--file") from error
 
 
 def _execute(

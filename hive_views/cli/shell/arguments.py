@@ -37,6 +37,36 @@ def duration_given(_: click.Context, __: click.Parameter, text: str | None) -> t
     raise click.BadParameter(f"{text!r} is not a number with a unit, such as 30d, 12h, 90min or 60s.")
 
 
+def script_options(function: _Function) -> _Function:
+    """``SQL`` or ``--file``, and the options that say how statements are read."""
+    options = (
+        click.argument("sql", required=False),
+        click.option("-f", "--file", metavar="FILE", help="Read the statements from FILE, or from stdin if it is -."),
+        click.option(
+            "--database", default="default", show_default=True, metavar="NAME", help="Database of unqualified names."
+        ),
+        click.option("--dialect", default="hive", show_default=True, help="Dialect of the queries: hive or spark."),
+    )
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def script_given(invocation: Invocation, sql: str | None, file: str | None) -> str:
+    """The text of a script, which errors show as that of its file."""
+    if (sql is None) == (file is None):
+        raise click.UsageError("Specify either SQL or --file.")
+    name, text = "SQL", sql or ""
+    if file is not None:
+        try:
+            with click.open_file(file, encoding="utf-8-sig") as lines:
+                name, text = file, lines.read()
+        except (OSError, UnicodeDecodeError) as error:
+            raise click.BadParameter(f"cannot read {file}: {error}.", param_hint="--file") from error
+    invocation.script = (name, text)
+    return text
+
+
 def _pair(text: str, what: str) -> tuple[str, str]:
     key, separator, value = text.partition("=")
     if not separator or not key:

@@ -15,7 +15,7 @@ from hive_views.messages.remedy import Remedy
 from hive_views.spec.strict_json import read_json
 from hive_views.views import remedies
 from hive_views.views.row.hive_iceberg_view import is_read_from_file
-from hive_views.views.row.spark_row import SETTINGS_PREFIX
+from hive_views.views.row.spark_row import SCHEMA_MODE, SETTINGS_PREFIX
 from hive_views.views.view import is_iceberg_view
 
 _PRESTO = "presto_view"
@@ -25,7 +25,6 @@ _TABLE_FORMATS = ("iceberg", "delta", "paimon")
 
 _PROVIDER = "spark.sql.sources.provider"
 _SCHEMA = "spark.sql.sources.schema"
-_MODE = "view.schemaMode"
 _MODES = ("BINDING", "COMPENSATION", "TYPE EVOLUTION", "EVOLUTION")
 _NAMES = "view.catalogAndNamespace."
 _OUT = "view.query.out."
@@ -120,10 +119,10 @@ def _in_parts(parameters: Mapping[str, str]) -> str | None:
 
 
 def _schema_mode(row: Row) -> Iterator[Finding]:
-    value = row.parameters.get(_MODE)
+    value = row.parameters.get(SCHEMA_MODE)
     if value is not None and value.upper() not in _MODES:
-        problem = f"{_MODE} is {value!r}, which is not one of {', '.join(_MODES)}."
-        yield _by_spark("spark-schema-mode", row, problem, _MODE)
+        problem = f"{SCHEMA_MODE} is {value!r}, which is not one of {', '.join(_MODES)}."
+        yield _by_spark("spark-schema-mode", row, problem, SCHEMA_MODE)
 
 
 def _settings(row: Row) -> Iterator[Finding]:

@@ -28,7 +28,7 @@ from hive_views.errors import (
 from hive_views.estate.checks.findings import Finding, NotKnown, replace_query
 from hive_views.hive.row import Column, Row
 from hive_views.hive.types import hive_type
-from hive_views.hive.up_casts import fits_into
+from hive_views.hive.up_casts import can_be_cast, fits_into
 from hive_views.messages.counted import counted
 from hive_views.persisted import TEXT_DIALECT, TRINO_CATALOG
 from hive_views.spec.identifiers import TableIdentifier
@@ -240,7 +240,8 @@ def check_columns(
         if unknown:
             yield NotKnown(query.view, "columns", " ".join(unknown))
         if given is not None:
-            yield from _compare(query, columns, _query_columns(row) or [one.name for one in columns], given)
+            names = _query_columns(row) or [one.name for one in columns]
+            yield from _compare(query, columns, names, given, row.parameters.get(spark_row.SCHEMA_MODE, "").upper())
         yield from _check_star(query, columns, tables, engine)
     except NoSuchTableError as error:
         yield _finding("source-gone", query, str(error))
@@ -276,12 +277,15 @@ def _given(
     several = [one.text for one in found if not one.is_one]
     if several:
         return None, [f"Only an engine can say which columns {', '.join(several)} stands for.", *unknown]
-    return [(one.name, one.type) for one in found], unknown
+    # A type is compared as Spark compares it.
+    return [(one.name, one.type or one.derived.spark) for one in found], unknown
 
 
 def _compare(
-    query: Query, columns: Sequence[Column], names: Sequence[str], given: _Given
+    query: Query, columns: Sequence[Column], names: Sequence[str], given: _Given, mode: str
 ) -> Iterator[Finding | NotKnown]:
+    if mode == "EVOLUTION":
+        return  # the columns are those of the query
     found = [name.lower() if name else None for name, _ in given]
     wanted = [name.lower() for name in names]
     is_by_place = any(name.startswith("_c") and name[2:].isdigit() for name in wanted)
@@ -295,7 +299,7 @@ def _compare(
     uncertain: list[str] = []
     for place, column in enumerate(columns):
         type_ = types.get(wanted[place]) if types else given[place][1]
-        fits = None if type_ is None else _fits(type_, column.type)
+        fits = None if type_ is None else _fits(type_, column.type, mode)
         if fits is None:
             uncertain.append(column.name)
         elif not fits:
@@ -345,10 +349,12 @@ def _query_columns(row: Row) -> list[str] | None:
     return known if len(known) == len(names) else None
 
 
-def _fits(found: str, declared: str) -> bool | None:
+def _fits(found: str, declared: str, mode: str) -> bool | None:
     """None where one is no type of Hive, as variant is: of such a column only the name is compared."""
+    if found == declared or mode == "TYPE EVOLUTION":
+        return True
     with suppress(InvalidSchemaError):
-        return found == declared or fits_into(found, declared)
+        return (can_be_cast if mode == "COMPENSATION" else fits_into)(found, declared)
     return None
 
 

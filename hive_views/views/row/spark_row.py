@@ -19,6 +19,8 @@ from hive_views.sql.query import QueryText
 from hive_views.views.row.plain_view_checks import check_types, names_in
 
 SETTINGS_PREFIX = "view.sqlConfig."
+SCHEMA_MODE = "view.schemaMode"
+"""What Spark 4 does where the query gives other columns than the view has; by default it casts up, or fails."""
 
 _SCHEMA = "spark.sql.sources.schema"
 _CREATE_VERSION = "spark.sql.create.version"
@@ -122,7 +124,7 @@ def check_output(row: Row, query: QueryText, output: Sequence[str], columns: Seq
     Raises:
         InvalidSchemaError: it certainly has not.
     """
-    if row.parameters.get("view.schemaMode", "").upper() == "EVOLUTION":
+    if row.parameters.get(SCHEMA_MODE, "").upper() == "EVOLUTION":
         return  # the columns are those that the query has when it is read
     found = names_in(query) if is_readable(row) else None
     if output and len(output) != len(columns):

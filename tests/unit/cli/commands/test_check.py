@@ -185,7 +185,7 @@ def test_a_table_that_is_gone_is_told_once_for_all_that_read_it(catalog: ViewCat
 
 
 def test_of_very_many_views_a_command_has_a_thousand(catalog: ViewCatalog, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hive_views.cli.commands.check_command._NAMES_IN_A_COMMAND", 15)
+    monkeypatch.setattr("hive_views.cli.commands.findings_output._NAMES_IN_A_COMMAND", 15)
     create_several(catalog)
     for name in SEVERAL:
         catalog.metastore.swap_row(located(catalog.metastore.load_row(TableIdentifier.of(name))), expected=None)

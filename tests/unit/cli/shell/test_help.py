@@ -44,6 +44,7 @@ def test_the_commands_are_those_of_the_design() -> None:
         "adopt",
         "hand-back",
         "check",
+        "impact",
         "copy",
         "move",
         "backup",

@@ -11,9 +11,10 @@ from operator import attrgetter
 import pytest
 
 from hive_views.base_tables.memory import MemoryBaseTable
+from hive_views.estate.checks.checking import check
 from hive_views.estate.html_report.page import HtmlReport, report
 from hive_views.estate.html_report.publications import time_ago
-from hive_views.hive.row import Column, Row
+from hive_views.hive.row import VIRTUAL_VIEW, Column, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.publishing.publish import publish
 from hive_views.readiness.expectation import Expectation
@@ -130,6 +131,30 @@ def test_what_reads_a_broken_view_is_coloured_in_the_graph_and_says_so(catalog: 
     causes = {one["identifier"]: one["broken_through"] for one in shown.document()["views"]}
     assert causes["sales.four"] == causes["sales.three"] == "sales.one"
     assert causes["sales.one"] is causes["sales.sound"] is None
+
+
+def test_views_that_read_a_column_of_a_broken_one_are_coloured(catalog: ViewCatalog) -> None:
+    """Also one that reads a column which the row of a plain view does not have any more."""
+    clicks, plain = TableIdentifier("web", "clicks"), TableIdentifier("sales", "plain")
+    text = "SELECT b FROM web.clicks WHERE a > 0"
+    row = Row(plain, VIRTUAL_VIEW, "ada", columns=(Column("b", "int"),), original_text=text, expanded_text=text)
+    catalog.metastore.create_row(row)
+    catalog.create_view("sales.five", sql={"hive": "SELECT c AS a FROM sales.plain"}, schema=[("a", "int")])
+    catalog.create_view("sales.six", sql={"hive": "SELECT a FROM sales.five"}, schema=[("a", "int")])
+    catalog.metastore.drop_row(clicks)
+    catalog.metastore.create_row(Row(clicks, "MANAGED_TABLE", "ada", columns=(Column("b", "int"),)))
+    shown = report(catalog)
+    assert boxes(shown) == {
+        **dict.fromkeys(("sales.one", "sales.two", "sales.five"), "broken"),
+        **dict.fromkeys(("sales.three", "sales.four", "sales.six"), "affected"),
+        "sales.sound": "",
+    }
+    found = [(one.view, one.code) for one in check(catalog, "sales.five", "sales.six").findings]
+    assert found == [
+        ("sales.five", "column-gone"),
+        ("sales.five", "source-broken"),
+        ("sales.six", "source-broken"),
+    ]
 
 
 def test_a_sound_estate_has_nothing_coloured(catalog: ViewCatalog) -> None:
