@@ -6,16 +6,19 @@ import argparse
 import sys
 from contextlib import ExitStack
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 
 from hive_views import ViewCatalog
 from hive_views.metastore.embedded.java import find_java
 from hive_views.metastore.embedded.local_metastore import LocalMetastore
+from hive_views.estate import impact
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spark import local_session
+from tests.interop.estates.changes import change_at_random
 from tests.interop.estates.generating import generate
 from tests.interop.estates.living import Engine, LivingEstate, Read, reads_by_hive, reads_by_spark
-from tests.interop.estates.proof import Verdict, figures, prove
+from tests.interop.estates.proof import Readings, Verdict, figures, judge, what_happens
 from tests.interop.hive_2 import hive_2
 
 
@@ -46,22 +49,26 @@ def main(arguments: list[str]) -> int:
             metastore.create_namespace(namespace, location=f"file:{directory / namespace}")
             living = LivingEstate(catalog, generate(seed, namespace, options.views), engines)
             print(f"seed {seed}: {options.views} views, on {', '.join(reads)}", flush=True)
-            for verdict in prove(catalog, living, reads, seed, options.changes):
-                verdicts.append(verdict)
-                _tell(living, verdict)
+            random, before = Random(f"changes {seed}"), Readings()
+            for _ in range(options.changes):
+                change = change_at_random(random, living.estate)
+                said = impact(catalog, change.statement)
+                verdicts.append(judge(what_happens(living, reads, change, before), said))
+                _tell(living, verdicts[-1])
     print(f"\n{figures(verdicts)}")
     return int(any(verdict.missed or verdict.types_missed for verdict in verdicts))
 
 
 def _tell(living: LivingEstate, verdict: Verdict) -> None:
     texts = {view.name: f"({view.maker}) {view.text}" for view in living.estate.views}
-    print(f"{verdict.change.statement}: {len(verdict.broken)} of {verdict.read} broken", flush=True)
+    truth = verdict.truth
+    print(f"{truth.change.statement}: {len(truth.broken)} of {truth.read} broken", flush=True)
     for what, views in (("MISSED", verdict.missed), ("FALSE", verdict.false)):
         for view, why in views.items():
             print(f"  {what} {view} {texts[view]}\n    {why}", flush=True)
     for what, columns in (("TYPE MISSED", verdict.types_missed), ("TYPE FALSE", verdict.types_false)):
-        for column in columns:
-            print(f"  {what} {column} {texts[column.rpartition('.')[0]]}", flush=True)
+        for (view, column), type_ in columns.items():
+            print(f"  {what} {view}.{column} {type_} {texts[view]}", flush=True)
 
 
 if __name__ == "__main__":

@@ -4,122 +4,132 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from random import Random
+from dataclasses import dataclass
 
-from hive_views import ViewCatalog
-from hive_views.estate import impact
-from tests.interop.estates.changes import Change, change_at_random
+from hive_views.estate.impacts.report import ImpactReport
+from tests.interop.estates.changes import Change
 from tests.interop.estates.living import LivingEstate, Read, Reading, readers_of
 
+Readings = dict[str, dict[str, Reading]]
+"""By engine and view."""
 
-@dataclass
+
+@dataclass(frozen=True)
+class Truth:
+    """What engines read before and after a change, of the views that read what it changes."""
+
+    change: Change
+    before: Readings
+    after: Readings
+
+    @property
+    def read(self) -> int:
+        """How many views read what the change changes."""
+        return len(next(iter(self.after.values())))
+
+    @property
+    def broken(self) -> dict[str, str]:
+        """Why an engine fails to read a view that it read before, by view."""
+        return {
+            view: f"{engine}: {now.failure}"
+            for engine, readings in self.after.items()
+            for view, now in readings.items()
+            if now.failure and not self.before[engine][view].failure
+        }
+
+    @property
+    def types(self) -> dict[tuple[str, str], str]:
+        """The new types of columns of views that all engines still read, by view and column."""
+        return {
+            (view, name.lower()): type_
+            for engine, readings in self.after.items()
+            for view, now in readings.items()
+            if view not in self.broken and view != self.change.name
+            for name, type_ in now.columns
+            if dict(self.before[engine][view].columns).get(name, type_) != type_
+        }
+
+
+@dataclass(frozen=True)
 class Verdict:
     """How one change was foretold.
 
     Attributes:
-        change: the change.
-        read: how many views read what it changes.
-        broken: why an engine fails to read a view that it read before, by view.
-        named: the views that ``impact`` calls broken.
-        missed: the broken ones among the views that it does not name.
-        false: those that it names, and all engines read, with what it says.
-        types_missed: columns that an engine gives another type than before, and ``impact`` does not say so.
-        types_false: likewise the other way round.
+        truth: what happened.
+        named: the views that were called broken.
+        missed: the broken ones among the others, and why engines do not read them.
+        false: views that were called broken, and all engines read, with what was said of them.
+        types_missed: columns that an engine gives another type than before, of which nothing was said.
+        types_false: columns of which it was said, and that no engine gives another type.
     """
 
-    change: Change
-    read: int
-    broken: dict[str, str] = field(default_factory=dict)
-    named: set[str] = field(default_factory=set)
-    missed: dict[str, str] = field(default_factory=dict)
-    false: dict[str, str] = field(default_factory=dict)
-    types_changed: int = 0
-    types_missed: list[str] = field(default_factory=list)
-    types_false: list[str] = field(default_factory=list)
+    truth: Truth
+    named: frozenset[str]
+    missed: Mapping[str, str]
+    false: Mapping[str, str]
+    types_missed: Mapping[tuple[str, str], str]
+    types_false: Mapping[tuple[str, str], str]
 
 
-def prove(
-    catalog: ViewCatalog, living: LivingEstate, reads: Mapping[str, Read], seed: int, changes: int
-) -> Iterator[Verdict]:
-    """Make random changes, one after the other, each undone before the next.
+def what_happens(living: LivingEstate, reads: Mapping[str, Read], change: Change, before: Readings) -> Truth:
+    """Make a change, ask engines, and undo it.
 
     Args:
-        catalog: of the estate's views.
         living: the estate.
         reads: the engines.
-        seed: of the changes.
-        changes: how many.
+        change: the change.
+        before: what has been asked of the estate as it is, which is not asked again; it is added to.
     """
-    random = Random(f"changes {seed}")
-    before = {engine: {} for engine in reads}  # type: dict[str, dict[str, Reading]]
-    for _ in range(changes):
-        change = change_at_random(random, living.estate)
-        yield _judged(catalog, living, reads, change, before)
-
-
-def _judged(
-    catalog: ViewCatalog,
-    living: LivingEstate,
-    reads: Mapping[str, Read],
-    change: Change,
-    before: Mapping[str, dict[str, Reading]],
-) -> Verdict:
     views = readers_of(living.estate, change.name)
     for engine, read in reads.items():
-        before[engine].update({view: read(view) for view in views if view not in before[engine]})
-    said = impact(catalog, change.statement)
-    verdict = Verdict(change, len(views), named=set(said.broken))
-    types: set[tuple[str, str]] = set()
+        known = before.setdefault(engine, {})
+        known |= {view: read(view) for view in views if view not in known}
     undo = living.apply(change)
     try:
-        for engine, read in reads.items():
-            for view in views:
-                former, now = before[engine][view], read(view)
-                if now.failure and not former.failure:
-                    verdict.broken.setdefault(view, f"{engine}: {now.failure}")
-                elif not former.failure and view != change.name:
-                    types |= {(view, name) for name in _with_another_type(former, now)}
+        after = {engine: {view: read(view) for view in views} for engine, read in reads.items()}
     finally:
         undo()
-    verdict.missed = {view: why for view, why in verdict.broken.items() if view not in verdict.named}
-    for finding in said.findings:
-        if finding.view in verdict.named and finding.view not in verdict.broken:
-            verdict.false[finding.view] = f"{finding.code}: {finding.problem}"
-    types = {(view, column) for view, column in types if view not in verdict.broken}
-    foretold = {(one.view, one.column.lower()) for one in said.type_changes}
-    verdict.types_changed = len(types)
-    verdict.types_missed = sorted(f"{view}.{column}" for view, column in types - foretold)
-    verdict.types_false = sorted(
-        f"{view}.{column}" for view, column in foretold - types if view not in verdict.broken and view != change.name
+    return Truth(change, {engine: dict(readings) for engine, readings in before.items()}, after)
+
+
+def judge(truth: Truth, said: ImpactReport) -> Verdict:
+    """Hold what was said of a change against what happened."""
+    broken, named, types = truth.broken, frozenset(said.broken), truth.types
+    reasons = {finding.view: f"{finding.code}: {finding.problem}" for finding in said.findings}
+    foretold = {
+        (one.view, one.column.lower()): str(one.after)
+        for one in said.type_changes
+        if one.view not in broken and one.view != truth.change.name
+    }
+    return Verdict(
+        truth,
+        named,
+        missed={view: why for view, why in broken.items() if view not in named},
+        false={view: reasons.get(view, "") for view in sorted(named - broken.keys())},
+        types_missed={key: type_ for key, type_ in types.items() if key not in foretold and key[0] not in named},
+        types_false={key: type_ for key, type_ in foretold.items() if key not in types},
     )
-    return verdict
-
-
-def _with_another_type(former: Reading, now: Reading) -> Iterator[str]:
-    types = dict(now.columns)
-    for name, type_ in former.columns:
-        if name in types and types[name] != type_:
-            yield name.lower()
 
 
 def figures(verdicts: Sequence[Verdict]) -> str:
     """The sums, as a table in Markdown with a line for each kind of change."""
     lines = ["| change | times | readers | broken | named | missed | falsely named |", "|---|---|---|---|---|---|---|"]
-    kinds = Counter(verdict.change.kind for verdict in verdicts)
+    kinds = Counter(verdict.truth.change.kind for verdict in verdicts)
     for kind, times in [*sorted(kinds.items()), ("all", len(verdicts))]:
-        of = [verdict for verdict in verdicts if kind in (verdict.change.kind, "all")]
-        sums = (
-            sum(verdict.read for verdict in of),
-            *(sum(len(getattr(verdict, name)) for verdict in of) for name in ("broken", "named", "missed", "false")),
-        )
-        lines.append(f"| {kind} | {times} | {' | '.join(map(str, sums))} |")
-    changed, missed, false = (
-        sum(verdict.types_changed for verdict in verdicts),
-        sum(len(verdict.types_missed) for verdict in verdicts),
-        sum(len(verdict.types_false) for verdict in verdicts),
-    )
-    lines.append(
-        f"\nTypes of columns of views that engines still read: {changed} changed, {missed} missed, {false} false."
-    )
+        of = [verdict for verdict in verdicts if kind in (verdict.truth.change.kind, "all")]
+        lines.append(f"| {kind} | {times} | {' | '.join(map(str, _sums(of)))} |")
+    types = [sum(len(one) for one in each) for each in zip(*map(_types, verdicts), strict=True)]
+    lines.append("\nNew types of columns of views that engines still read: {}, {} missed, {} false.".format(*types))
     return "\n".join(lines)
+
+
+def _sums(verdicts: Sequence[Verdict]) -> Iterator[int]:
+    yield sum(verdict.truth.read for verdict in verdicts)
+    yield sum(len(verdict.truth.broken) for verdict in verdicts)
+    yield sum(len(verdict.named) for verdict in verdicts)
+    yield sum(len(verdict.missed) for verdict in verdicts)
+    yield sum(len(verdict.false) for verdict in verdicts)
+
+
+def _types(verdict: Verdict) -> tuple[Mapping[tuple[str, str], str], ...]:
+    return verdict.truth.types, verdict.types_missed, verdict.types_false

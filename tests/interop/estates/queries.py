@@ -65,7 +65,7 @@ class Queries:
         found = self._joined()
         if found is None:
             return None
-        text, scope = found
+        _, text, scope = found
         selected, columns = self._items(scope)
         return f"SELECT {selected} FROM {text}{self._where(scope, 0.4)}", columns
 
@@ -73,15 +73,10 @@ class Queries:
         found = self._joined()
         if found is None:
             return None
-        text, scope = found
-        left = [one for one in scope if one.text.startswith("a.")]
-        right = [one for one in scope if one.text.startswith("b.")]
-        if not left or not right:
-            return None
-        other = self._random.choice(right)
-        new = self._new_name({one.name for one in left})
-        columns = (*((one.name, one.type) for one in left), (new, other.type))
-        return f"SELECT a.*, {other.text} AS {new} FROM {text}", columns
+        left, text, scope = found
+        other = self._random.choice(scope[len(left.columns) :])
+        new = self._new_name({name for name, _ in left.columns})
+        return f"SELECT a.*, {other.text} AS {new} FROM {text}", (*left.columns, (new, other.type))
 
     def _cte(self) -> Query:
         inner = self._star() if self._chance(0.4) else self._plain()
@@ -187,7 +182,8 @@ class Queries:
 
     # -- parts --------------------------------------------------------------------------------------------------------
 
-    def _joined(self) -> tuple[str, list[_Ref]] | None:
+    def _joined(self) -> tuple[Relation, str, list[_Ref]] | None:
+        """The left relation ``a``, a join with ``b``, and the columns of both."""
         found = self._two_on_a_type()
         if found is None:
             return None
@@ -199,7 +195,7 @@ class Queries:
             # Names without a table: a column of the same name in the other one makes them ambiguous.
             names = [ref.name for ref in scope]
             scope = [_Ref(ref.name, ref.name, ref.type) if names.count(ref.name) == 1 else ref for ref in scope]
-        return text, scope
+        return one, text, scope
 
     def _two_on_a_type(self) -> tuple[Relation, _Ref, Relation, _Ref] | None:
         one, two = self._relation(), self._relation()
