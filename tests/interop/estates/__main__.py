@@ -10,9 +10,9 @@ from random import Random
 from tempfile import TemporaryDirectory
 
 from hive_views import ViewCatalog
+from hive_views.estate import impact
 from hive_views.metastore.embedded.java import find_java
 from hive_views.metastore.embedded.local_metastore import LocalMetastore
-from hive_views.estate import impact
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spark import local_session
 from tests.interop.estates.changes import change_at_random

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
@@ -71,6 +72,18 @@ class Estate:
 
     tables: tuple[Table, ...]
     views: tuple[MadeView, ...]
+
+    def mentions(self, name: str) -> int:
+        """How many views name a table or view."""
+        return sum(bool(re.search(rf"\b{re.escape(name)}\b", view.text)) for view in self.views)
+
+    def readers(self, name: str) -> list[str]:
+        """The views that read a table or view, directly or through others, in their order; if it is a view, it too."""
+        found = [name]
+        for view in self.views:
+            if view.name not in found and any(re.search(rf"\b{re.escape(one)}\b", view.text) for one in found):
+                found.append(view.name)
+        return [view.name for view in self.views if view.name in found]
 
 
 def generate(seed: int, namespace: str, views: int, tables: int = 8, makers: Sequence[str] = MAKERS) -> Estate:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
@@ -92,15 +91,6 @@ class LivingEstate:
         if view.keys:
             values = ("1", "2") if dict(view.columns)[view.keys[0]] == "int" else ("2026-08-21", "2026-08-22")
             self._catalog.partitions(view.name).add([{view.keys[0]: value} for value in values])
-
-
-def readers_of(estate: Estate, name: str, views: Sequence[MadeView] | None = None) -> list[str]:
-    """The views that read a table or view, directly or through others, in their order, and the view itself."""
-    found = [name]
-    for view in views or estate.views:
-        if view.name not in found and any(re.search(rf"\b{re.escape(one)}\b", view.text) for one in found):
-            found.append(view.name)
-    return [one for one in found if any(view.name == one for view in estate.views)]
 
 
 def reads_by_spark(spark: Any) -> Read:

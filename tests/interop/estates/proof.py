@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from hive_views.estate.impacts.report import ImpactReport
+
 from tests.interop.estates.changes import Change
-from tests.interop.estates.living import LivingEstate, Read, Reading, readers_of
+from tests.interop.estates.living import LivingEstate, Read, Reading
 
 Readings = dict[str, dict[str, Reading]]
 """By engine and view."""
@@ -80,7 +81,7 @@ def what_happens(living: LivingEstate, reads: Mapping[str, Read], change: Change
         change: the change.
         before: what has been asked of the estate as it is, which is not asked again; it is added to.
     """
-    views = readers_of(living.estate, change.name)
+    views = living.estate.readers(change.name)
     for engine, read in reads.items():
         known = before.setdefault(engine, {})
         known |= {view: read(view) for view in views if view not in known}
