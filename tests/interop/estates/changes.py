@@ -62,7 +62,9 @@ def change_at_random(random: Random, estate: Estate) -> Change:
 
 def _of_columns(random: Random, table: Table, kind: str, estate: Estate) -> Change:
     columns = list(table.columns)
-    place = random.randrange(len(columns))
+    readers = [view.text for view in estate.views if table.name in view.text]
+    weights = [1 + sum(name in text for text in readers) for name, _ in columns]
+    [place] = random.choices(range(len(columns)), weights)
     name, type_ = columns[place]
     if kind == "add":
         # A name of another table's makes names without a table ambiguous.
