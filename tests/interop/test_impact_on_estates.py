@@ -16,8 +16,8 @@ from tests.interop.estates.generating import MAKERS, generate
 from tests.interop.estates.living import LivingEstate, reads_by_spark
 from tests.interop.estates.proof import Readings, figures, judge, what_happens
 
-VIEWS = 48
-CHANGES = 12
+VIEWS = 30
+CHANGES = 10
 ALLOWED = 0.02
 """So many of the views that are named may be readable: Hive alone may fail to read them."""
 
