@@ -111,10 +111,13 @@ def reads_by_hive(columns: Callable[[str], Sequence[tuple[str, str]]]) -> Read:
     """What Hive's compiler says of a view, given what returns the columns of a query."""
 
     def read(name: str) -> Reading:
+        query = f"SELECT * FROM {name}"
         try:
-            found = columns(f"SELECT * FROM {name}")
+            found = columns(query)
         except AssertionError as error:
-            return Reading(failure=str(error).partition(": ")[2])
+            if "TTransportException" not in str(error):
+                return Reading(failure=str(error).partition(": ")[2])
+            found = columns(query)  # its connection to the metastore was closed while it was idle
         return Reading(tuple((column.rpartition(".")[2], type_) for column, type_ in found))
 
     return read

@@ -35,7 +35,7 @@ class Truth:
             view: f"{engine}: {now.failure}"
             for engine, readings in self.after.items()
             for view, now in readings.items()
-            if now.failure and not self.before[engine][view].failure
+            if now.failure
         }
 
     @property
@@ -85,6 +85,8 @@ def what_happens(living: LivingEstate, reads: Mapping[str, Read], change: Change
     for engine, read in reads.items():
         known = before.setdefault(engine, {})
         known |= {view: read(view) for view in views if view not in known}
+        unreadable = {view: known[view].failure for view in views if known[view].failure}
+        assert not unreadable, f"{engine} does not read what it was given: {unreadable}"
     undo = living.apply(change)
     try:
         after = {engine: {view: read(view) for view in views} for engine, read in reads.items()}
