@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from hive_views.estate import ImpactReport
-
 from tests.interop.estates.changes import Change
 from tests.interop.estates.living import LivingEstate, Read, Reading
 
