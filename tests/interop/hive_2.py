@@ -1,4 +1,4 @@
-"""A whole Hive 2.3.10 in one Java: its compiler with the optimizer, on a metastore in memory."""
+"""A whole Hive 2.3.10 in one Java: its compiler with the optimizer, on a metastore in memory or one that is named."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ class Hive2:
     Args:
         jvm: that has its classes.
         scratch: for its files.
+        metastore_uri: of a metastore of that version; by default it has one of its own, in memory.
     """
 
-    def __init__(self, jvm: Any, scratch: Path) -> None:
+    def __init__(self, jvm: Any, scratch: Path, metastore_uri: str | None = None) -> None:
         hive = jvm.org.apache.hadoop.hive
         conf = hive.conf.HiveConf()
         for name, value in {
@@ -44,9 +45,11 @@ class Hive2:
             "hive.auto.convert.join": "false",
             "hive.exec.counters.pull.interval": "50",
             "mapreduce.client.completion.pollinterval": "50",
+            **({"hive.metastore.uris": metastore_uri} if metastore_uri else {}),
         }.items():
             conf.set(name, value)
-        hive.ql.session.SessionState.start(conf)
+        self._sessions = hive.ql.session.SessionState
+        self._session = self._sessions.start(conf)
         self._conf = conf
         self._driver = hive.ql.Driver(conf)
         self._new_list = jvm.java.util.ArrayList
@@ -73,6 +76,7 @@ class Hive2:
         Raises:
             AssertionError: Hive refuses it.
         """
+        self._attach()
         answer = self._driver.run(statement)
         assert answer.getResponseCode() == 0, f"{statement}: {answer.getErrorMessage()}"
         found: list[list[str]] = []
@@ -83,9 +87,26 @@ class Hive2:
             found += [[part.strip() for part in str(row).split("\t")] for row in rows]
         return found
 
+    def columns(self, query: str) -> list[tuple[str, str]]:
+        """Compile a query, and return the names and types of its columns.
+
+        Raises:
+            AssertionError: Hive refuses it.
+        """
+        self._attach()
+        answer = self._driver.compileAndRespond(query)
+        assert answer.getResponseCode() == 0, f"{query}: {answer.getErrorMessage()}"
+        columns = [(str(one.getName()), str(one.getType())) for one in self._driver.getSchema().getFieldSchemas()]
+        self._driver.close()
+        return columns
+
+    def _attach(self) -> None:
+        """A session is of a thread of Java, and the bridge may take another one when Python has collected an object."""
+        self._sessions.setCurrentSessionState(self._session)
+
 
 @contextmanager
-def hive_2(java: Path, scratch: Path) -> Iterator[Hive2]:
+def hive_2(java: Path, scratch: Path, metastore_uri: str | None = None) -> Iterator[Hive2]:
     """A Hive 2.3.10 that ends with the block.
 
     Raises:
@@ -96,4 +117,4 @@ def hive_2(java: Path, scratch: Path) -> Iterator[Hive2]:
     own = fetch_jars(java, scratch, MODULES)
     spark = [jar for jar in find_jars().glob("*.jar") if not jar.name.startswith("hive-exec")]
     with other_java(java, [*options, *opened], [*own, *sorted(spark)], spark_jars=False, cwd=scratch) as jvm:
-        yield Hive2(jvm, scratch)
+        yield Hive2(jvm, scratch, metastore_uri)
