@@ -22,7 +22,6 @@ from hive_views.estate.checks.codes import CODES
 from hive_views.estate.checks.declarations import check_ground, check_names, is_published, may_have_partitions
 from hive_views.estate.checks.findings import CheckReport, Finding, NotKnown
 from hive_views.estate.checks.last_file import CODES_OF_FILES, beside, with_last_file
-from hive_views.estate.checks.loaded_rows import load
 from hive_views.estate.checks.misread_properties import misread
 from hive_views.estate.checks.relations import broken_through, circular, sharing
 from hive_views.estate.checks.row_and_file import (
@@ -34,17 +33,18 @@ from hive_views.estate.checks.row_and_file import (
 )
 from hive_views.estate.checks.view_texts import (
     ColumnsOf,
-    Query,
     check_columns,
     check_sources,
-    queries_of,
     read_sources,
     sources_of,
 )
+from hive_views.estate.each.loaded_rows import load
 from hive_views.estate.each.outcomes import OnOutcome, Outcome, State, ignore, is_unreachable, with_bar
 from hive_views.estate.each.selection import select_or_all
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, Row
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.views.analyses.texts import ViewText as Query
+from hive_views.views.analyses.texts import texts_of as queries_of
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.recovery.recoverable import LiveRows, Recoverable, find_recoverable
 from hive_views.views.view import View, has_lost_pointer, is_iceberg_view, is_lost

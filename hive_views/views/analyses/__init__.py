@@ -1,0 +1,7 @@
+"""What the texts of a view return and read.
+
+texts.py           the texts of a view, managed or plain
+view_analysis.py   their analyses
+lineage.py         what the columns of a view are made of, through the views that it reads, down to tables
+mermaid.py         the same as a diagram
+"""
