@@ -28,3 +28,7 @@ from .html_report.page import HtmlReport as HtmlReport
 from .html_report.page import report as report
 from .transfer.copying import copy_views as copy_views
 from .transfer.copying import move_views as move_views
+from .uses import Place as Place
+from .uses import Use as Use
+from .uses import Uses as Uses
+from .uses import uses as uses

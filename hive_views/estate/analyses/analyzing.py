@@ -70,6 +70,11 @@ class Analyses:
                 found[read].append(reader)
         return {name: tuple(ones) for name, ones in found.items()}
 
+    @property
+    def unread(self) -> list[tuple[TableIdentifier, str]]:
+        """The views with a text that cannot be read, or may read more than is known, each with the reason."""
+        return [(name, one.unread) for name, one in sorted(self.entries.items()) if one.unread]
+
     def texts(self, names: Iterable[TableIdentifier]) -> dict[TableIdentifier, list[ViewText]]:
         """The texts of views; only their files are read. What cannot be read is in ``unreadable`` then."""
         rows = [row for name in names if (row := self.rows.get(name)) is not None and row.is_view]

@@ -45,6 +45,7 @@ class KeptAnalysis:
         row: a hash of its row, which says its texts: the metadata file that it names never changes.
         columns: a hash of the columns of what it reads.
         tables: the tables and views that it reads.
+        unread: why a text of it cannot be read, or may read more; None where all are read.
         content: the analysis as JSON.
     """
 
@@ -52,12 +53,14 @@ class KeptAnalysis:
     row: str
     columns: str
     tables: tuple[TableIdentifier, ...]
+    unread: str | None
     content: bytes
 
     @classmethod
     def of(cls, analysis: ViewAnalysis, tables: tuple[TableIdentifier, ...], row: str, columns: str) -> KeptAnalysis:
         """The analysis as it is kept."""
-        return cls(analysis.view, row, columns, tables, _json().dump_json(analysis, exclude_defaults=True))
+        unread = next((one.error for one in analysis.texts if one.error), None)
+        return cls(analysis.view, row, columns, tables, unread, _json().dump_json(analysis, exclude_defaults=True))
 
     def analysis(self) -> ViewAnalysis:
         """
@@ -128,7 +131,8 @@ def write_kept(file: Path | None, entries: Mapping[TableIdentifier, KeptAnalysis
     lines = [json.dumps(_header()).encode()]
     for one in entries.values():
         tables = [[name.namespace, name.name] for name in one.tables]
-        lines += [json.dumps([one.view.namespace, one.view.name, one.row, one.columns, tables]).encode(), one.content]
+        head = [one.view.namespace, one.view.name, one.row, one.columns, tables, one.unread]
+        lines += [json.dumps(head).encode(), one.content]
     try:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         handle, part = mkstemp(dir=file.parent)
@@ -143,9 +147,9 @@ def write_kept(file: Path | None, entries: Mapping[TableIdentifier, KeptAnalysis
 
 
 def _entry(head: bytes, content: bytes) -> KeptAnalysis:
-    namespace, name, row, columns, tables = json.loads(head)
+    namespace, name, row, columns, tables, unread = json.loads(head)
     read = tuple(TableIdentifier(*one) for one in tables)
-    return KeptAnalysis(TableIdentifier(namespace, name), row, columns, read, content)
+    return KeptAnalysis(TableIdentifier(namespace, name), row, columns, read, unread, content)
 
 
 @cache
