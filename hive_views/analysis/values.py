@@ -142,8 +142,9 @@ class QueryAnalysis:
 
     @property
     def filters(self) -> tuple[TableColumn, ...]:
-        """The columns that decide which rows there are, and in which order: used in any clause but SELECT."""
-        return tuple(sorted({use.column for use in self.uses if use.clause is not Clause.SELECT}))
+        """The columns that decide which rows there are, and in which order: used elsewhere than in values."""
+        of_values = (Clause.SELECT, Clause.WINDOW)
+        return tuple(sorted({use.column for use in self.uses if use.clause not in of_values}))
 
     def refuse_unknown(self) -> QueryAnalysis:
         """This analysis, if every column that the query names may exist.

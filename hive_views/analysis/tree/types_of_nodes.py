@@ -1,0 +1,57 @@
+"""The types of the parts of a query, each derived once: what the rules of typing ask."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlglot import exp
+
+from hive_views.analysis.tree.sources import Columns
+from hive_views.analysis.tree.typing.expressions import type_of
+from hive_views.analysis.values import DerivedType, OutputColumn
+from hive_views.sql.dialects import ROW_DIALECTS
+from hive_views.sql.query import QueryText
+
+
+class TypesOfNodes:
+    """The context of every expression of one query: see ``typing/context.py``."""
+
+    def __init__(self, query: QueryText) -> None:
+        self.dialect: str = query.dialect
+        self.text: str = query
+        self._found: dict[int, DerivedType] = {}
+        self._is_typed = query.dialect in ROW_DIALECTS
+
+    def resolve(self, node: exp.Column, column: OutputColumn) -> None:
+        """Say which column a name means."""
+        self._found[id(node)] = column.derived
+
+    def remember(self, query: exp.Expr, columns: Columns) -> None:
+        """Say what a subquery returns."""
+        if len(columns) == 1:
+            self._found[id(query)] = columns[0].derived
+
+    def of(self, expression: Any) -> DerivedType:
+        """The type of an expression whose columns are resolved."""
+        node = expression.unnest()
+        found = self._found.get(id(node))
+        if found is None:
+            found = self._derived(node)
+            self._found[id(node)] = found
+        return found
+
+    def _derived(self, node: Any) -> DerivedType:
+        if not self._is_typed:
+            return DerivedType(why=f"types of {self.dialect} SQL are not derived")
+        if isinstance(node, (exp.Column, exp.Query)):
+            return DerivedType(why="its type is not known")
+        try:
+            return type_of(node, self)
+        except RecursionError:
+            return DerivedType(why="it is nested too deeply")
+
+    def written_name(self, function: exp.Expr) -> str:
+        """See ``Context.written_name``."""
+        start, end = function.meta.get("start"), function.meta.get("end")
+        written = function.key if start is None or end is None else self.text[start : end + 1]
+        return str(written).strip("`").lower()
