@@ -1,4 +1,6 @@
 from .analyzing import analyze_query as analyze_query
+from .lineage import Lineage as Lineage
+from .lineage import LineageStep as LineageStep
 from .values import Clause as Clause
 from .values import ColumnUse as ColumnUse
 from .values import DerivedType as DerivedType

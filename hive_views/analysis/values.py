@@ -33,6 +33,11 @@ class Clause(str, Enum):
     ORDER_BY = "ORDER BY"
     """Also SORT BY, CLUSTER BY and DISTRIBUTE BY."""
 
+    @property
+    def makes_values(self) -> bool:
+        """Whether what stands here becomes values, and does not decide which rows there are, or their order."""
+        return self in (Clause.SELECT, Clause.WINDOW)
+
 
 @dataclass(frozen=True, order=True)
 class TableColumn:
@@ -143,8 +148,7 @@ class QueryAnalysis:
     @property
     def filters(self) -> tuple[TableColumn, ...]:
         """The columns that decide which rows there are, and in which order: used elsewhere than in values."""
-        of_values = (Clause.SELECT, Clause.WINDOW)
-        return tuple(sorted({use.column for use in self.uses if use.clause not in of_values}))
+        return tuple(sorted({use.column for use in self.uses if not use.clause.makes_values}))
 
     def refuse_unknown(self) -> QueryAnalysis:
         """This analysis, if every column that the query names may exist.

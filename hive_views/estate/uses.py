@@ -53,7 +53,8 @@ class Use:
         places: where its texts use it; () where a text reads a table without naming a column, or where only the rows of
             the view that it reads depend on it.
         columns: the columns of the view that are made of it, sorted.
-        decides_rows: whether it decides which rows the view has, or their order: it is used in any clause but SELECT.
+        decides_rows: whether it decides which rows the view has, or their order: it stands in another clause than
+            SELECT and WINDOW.
     """
 
     view: TableIdentifier
@@ -198,9 +199,8 @@ class _Search:
         """The views whose texts name it."""
         found = {}
         for view in self._analyses.readers.get(self._table, ()):
-            places, columns = self._look(view, self._table, None if self._column is None else {self._column})
+            places, columns, rows = self._look(view, self._table, None if self._column is None else {self._column})
             if places or self._column is None:
-                rows = any(one.clause is not Clause.SELECT for one in places)
                 found[view] = Use(view, (view, self._table), places, columns, rows)
         self._note_unread()
         return found
@@ -232,23 +232,26 @@ class _Search:
         return {view: use for view, use in found.items() if view not in direct}
 
     def _use_through(self, view: TableIdentifier, below: Use) -> Use | None:
-        places, columns = self._look(view, below.view, {*below.columns})
+        places, columns, rows = self._look(view, below.view, {*below.columns})
         if not places and not below.decides_rows and self._column is not None:
             return None
-        rows = below.decides_rows or any(one.clause is not Clause.SELECT for one in places)
-        return Use(view, (view, *below.path), places, columns, rows)
+        return Use(view, (view, *below.path), places, columns, rows or below.decides_rows)
 
     def _look(
         self, view: TableIdentifier, table: TableIdentifier, names: set[str] | None
-    ) -> tuple[tuple[Place, ...], tuple[str, ...]]:
-        """Where a view uses columns of a table, all for None, and which of its own are made of them."""
+    ) -> tuple[tuple[Place, ...], tuple[str, ...], bool]:
+        """Where a view uses columns of a table, all for None; which of its own are made of them; whether they decide
+        about its rows.
+        """
         places: list[Place] = []
         columns: set[str] = set()
+        rows = False
         of = (table.namespace, table.name)
         for text in self._analyses.views[view].texts:
             if text.query is None or of not in text.query.tables:
                 continue
             places += _places(text, text.query, of, names)
+            rows |= any(one.table == of and (names is None or one.name in names) for one in text.query.filters)
             made = outputs_of(self._analyses.rows.get(view), text.query)
             columns |= {
                 name
@@ -258,7 +261,7 @@ class _Search:
             if names and of in text.query.opaque and not any(place.dialect == text.dialect for place in places):
                 reason = f"The columns of {table} are unknown, so the {text.dialect} SQL may use some without its name."
                 self.not_known.append(NotKnown(str(view), "columns", reason))
-        return tuple(dict.fromkeys(places)), tuple(sorted(columns))
+        return tuple(dict.fromkeys(places)), tuple(sorted(columns)), rows
 
     def _note_unread(self) -> None:
         for view, reason in self._analyses.unread:
@@ -271,5 +274,5 @@ def _places(text: TextAnalysis, query: QueryAnalysis, of: tuple[str, ...], names
     ]
     if names and of in query.stars and of in query.opaque:
         used += [ColumnUse(TableColumn(of, name), Clause.SELECT) for name in sorted(names)]
-    for one in used:
+    for one in sorted(used, key=lambda one: (one.start or 0, one.column)):
         yield Place(text.dialect, str(one.column), one.clause, text.line_of(one.start))
