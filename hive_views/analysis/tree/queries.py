@@ -169,19 +169,27 @@ class QueryReader:
         return found
 
     def _set_operation(self, query: exp.SetOperation, definitions: Definitions, place: Place) -> Columns:
-        keeps_left = not isinstance(query, exp.Union)
-        left = self.query(query.this, definitions, place)
-        right = self.query(query.expression, definitions, replace(place, clause=inner_clause(place.clause)))
+        # A chain of a thousand branches is a thousand levels deep.
+        chain = [query]
+        while isinstance(chain[-1].this, exp.SetOperation) and not chain[-1].this.args.get("with_"):
+            chain.append(chain[-1].this)
+        found = self.query(chain[-1].this, definitions, place)
+        for operation in reversed(chain):
+            found = self._branches(operation, found, self.query(operation.expression, definitions, place), place)
+        return found
+
+    def _branches(self, operation: exp.SetOperation, left: Columns, right: Columns, place: Place) -> Columns:
+        """The columns of two branches together."""
+        keeps_left = not isinstance(operation, exp.Union)
         if keeps_left:
-            # Its values only decide which rows of the left side there are.
-            self._use(right, Clause.WHERE, None)
-        is_plain = not any(query.args.get(word) for word in ("by_name", "on", "side", "kind"))
+            # The values of the right side only decide which rows of the left side there are.
+            self._use(right, inner_clause(place.clause, Clause.WHERE), None)
+        is_plain = not any(operation.args.get(word) for word in ("by_name", "on", "side", "kind"))
         if not is_plain or len(left) != len(right) or not all(one.is_one for one in (*left, *right)):
             why = DerivedType(why="it is not known which columns of the branches go together")
-            everything = united((*left, *right))
+            sources = united((*left, *right)).sources
             return tuple(
-                replace(one, derived=why, sources=everything.sources, has_more_sources=True, comment=None)
-                for one in left
+                replace(one, derived=why, sources=sources, has_more_sources=True, comment=None) for one in left
             )
         return tuple(
             replace(
@@ -284,7 +292,10 @@ class QueryReader:
         return (OutputColumn(text, sources=whole.sources, has_more_sources=True, is_one=False),)
 
     def _text(self, expression: exp.Expr) -> str:
-        text = expression.sql(self._query.dialect, comments=False, unsupported_level=ErrorLevel.IGNORE)
+        try:
+            text = expression.sql(self._query.dialect, comments=False, unsupported_level=ErrorLevel.IGNORE)
+        except RecursionError:
+            return "an expression that is nested deeply"
         return text if len(text) <= 40 else f"{text[:40]}..."
 
 

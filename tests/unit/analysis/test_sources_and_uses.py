@@ -202,3 +202,15 @@ def test_a_comment_comes_along_with_a_column_that_is_nothing_but_that_of_a_table
 
 def test_a_struct_has_fields_before_a_table_has_columns_only_without_a_table_of_that_name() -> None:
     assert sources("SELECT agent.name AS n FROM clicks, (SELECT 1 AS name) agent") == {"n": []}
+
+
+def test_a_text_with_thousands_of_branches_and_operators_is_read() -> None:
+    many = " UNION ALL ".join(["SELECT page AS p FROM clicks"] * 600)
+    assert sources(many) == {"p": ["clicks.page"]}
+    added = " + ".join(["user_id"] * 1100)
+    assert uses(f"SELECT {added} AS n FROM clicks WHERE {' AND '.join(['page = ds'] * 1100)}") == {
+        "clicks.user_id": ["SELECT"],
+        "clicks.page": ["WHERE"],
+        "clicks.ds": ["WHERE"],
+    }
+    assert [column.sources for column in analyzed(f"SELECT {added} FROM clicks").columns] != [()]
