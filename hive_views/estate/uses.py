@@ -212,12 +212,11 @@ class _Search:
         while ahead:
             below = found[ahead.popleft()]
             for view in self._analyses.readers.get(below.view, ()):
-                before = found.get(view)
-                if before is not None and view in below.path:
-                    continue
-                use = self._use_through(view, below)
+                # Of a circle, each view once.
+                use = None if view in below.path else self._use_through(view, below)
                 if use is None:
                     continue
+                before = found.get(view)
                 if before is not None:
                     use = Use(
                         view,

@@ -104,6 +104,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
     for name in [name for name in os.environ if name.startswith("HIVE_VIEWS_")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setenv("HIVE_CONF_DIR", str(tmp_path))
     monkeypatch.chdir(tmp_path)
     world = World(tmp_path)

@@ -95,11 +95,12 @@ def digest_of(columns: _Columns) -> str:
 def file_for(metastore: object) -> Path | None:
     """The file for the views of a metastore; None for a user without a home.
 
-    It is in ``hive-views`` in ``XDG_CACHE_HOME``, else in ``~/.cache``.
+    It is in the directory ``HIVE_VIEWS_CACHE_DIR``, else in ``hive-views`` in ``XDG_CACHE_HOME`` (``~/.cache``).
     """
-    directory = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache")
+    given, home = os.environ.get("HIVE_VIEWS_CACHE_DIR"), os.environ.get("XDG_CACHE_HOME")
+    directory = Path(given) if given else Path(home or "~/.cache", "hive-views")
     with suppress(RuntimeError):
-        return directory.expanduser() / "hive-views" / f"{_hash(repr(metastore))[:16]}{ANALYSES_SUFFIX}"
+        return directory.expanduser() / f"{_hash(repr(metastore))[:16]}{ANALYSES_SUFFIX}"
     return None
 
 
