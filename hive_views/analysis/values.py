@@ -132,6 +132,7 @@ class QueryAnalysis:
         opaque: the tables among ``tables`` whose columns were not given: uses of their columns may be missing.
         functions: the functions that it calls, in lower case as written, sorted.
         nondeterministic: those among them that may return something else for the same data, such as ``rand``.
+        order_dependent: those among them whose result depends on the order of rows, such as ``collect_list``.
         unknown: one error for each name of a column that no table in FROM has, in the order of the text.
     """
 
@@ -143,6 +144,7 @@ class QueryAnalysis:
     opaque: tuple[TableName, ...] = ()
     functions: tuple[str, ...] = ()
     nondeterministic: tuple[str, ...] = ()
+    order_dependent: tuple[str, ...] = ()
     unknown: tuple[SQLSyntaxError, ...] = ()
 
     @property

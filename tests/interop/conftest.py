@@ -6,6 +6,7 @@ import re
 import subprocess
 import uuid
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ import pytest
 from hive_views import View, ViewCatalog
 from hive_views.metastore.thrift.hms import HiveMetastore
 from tests.interop.clicks import BASE_ROWS, COLUMNS, DAYS, Ask, by_day
+from tests.interop.hive_2 import Hive2
+from tests.interop.hive_2 import hive_2 as started_hive_2
 from tests.support.java.connectors import ICEBERG, fetch_jars
 from tests.support.java.hive_java import hive_java
 from tests.support.java.iceberg_java import Iceberg, started
@@ -73,6 +76,17 @@ def hive_jvm(java: Path) -> Iterator[Any]:
     """A Java machine with the classes of Hive 2.3.10, without a server or a Spark session."""
     with hive_java(java) as jvm:
         yield jvm
+
+
+@pytest.fixture(scope="session")
+def hive_2(java: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hive2]:
+    """A whole Hive 2.3.10; the test skips where it cannot be had. Each test has tables of its own."""
+    with ExitStack() as stack:
+        try:
+            hive = stack.enter_context(started_hive_2(java, tmp_path_factory.mktemp("hive-2")))
+        except subprocess.SubprocessError as error:
+            pytest.skip(f"Hive's jars cannot be fetched: {error}")
+        yield hive
 
 
 @pytest.fixture(scope="session")

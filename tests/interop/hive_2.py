@@ -55,6 +55,18 @@ class Hive2:
         """Give a setting another value."""
         self._conf.set(name, value)
 
+    def types(self, query: str) -> list[str]:
+        """The types of what a query returns, which is only compiled.
+
+        Raises:
+            AssertionError: Hive refuses it.
+        """
+        try:
+            assert self._driver.compile(query) == 0, query
+            return [field.getType() for field in self._driver.getSchema().getFieldSchemas()]
+        finally:
+            self._driver.close()
+
     def rows(self, statement: str) -> list[list[str]]:
         """Run a statement and return its rows.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.sql.expand import expand
 from hive_views.sql.query import QueryText
 from hive_views.storage.metadata_files import MetadataStorage
-from tests.interop.hive_2 import hive_2
+from tests.interop.hive_2 import Hive2
 from tests.support.texts.star_queries import (
     CASES,
     check_rows,
@@ -67,22 +66,20 @@ def _make_numbers(directory: Path) -> Iterator[str]:
 
 
 @pytest.mark.peer("java")
-def test_hive_2_reads_the_rows_of_its_own_view(java: Path, memory: ViewCatalog, namespace: str, tmp_path: Path) -> None:
-    try:
-        with hive_2(java, tmp_path) as hive:
-            for statement in (f"CREATE DATABASE {namespace}", f"USE {namespace}", *make_tables(tmp_path)):
-                hive.rows(statement)
-            for statement in make_own_views():
-                hive.rows(statement)
-            check_rows(hive.rows(" UNION ALL ".join(readings(row_texts(memory, namespace)))))
-            for statement in _make_numbers(tmp_path):
-                hive.rows(statement)
-            for statement, text in _sorted_texts(namespace):
-                hive.rows(statement)
-                assert hive.rows(text) == hive.rows("SELECT * FROM own"), text
-                hive.rows("DROP VIEW own")
-    except subprocess.SubprocessError as error:
-        pytest.skip(f"Hive's jars cannot be fetched: {error}")
+def test_hive_2_reads_the_rows_of_its_own_view(
+    hive_2: Hive2, memory: ViewCatalog, namespace: str, tmp_path: Path
+) -> None:
+    for statement in (f"CREATE DATABASE {namespace}", f"USE {namespace}", *make_tables(tmp_path)):
+        hive_2.rows(statement)
+    for statement in make_own_views():
+        hive_2.rows(statement)
+    check_rows(hive_2.rows(" UNION ALL ".join(readings(row_texts(memory, namespace)))))
+    for statement in _make_numbers(tmp_path):
+        hive_2.rows(statement)
+    for statement, text in _sorted_texts(namespace):
+        hive_2.rows(statement)
+        assert hive_2.rows(text) == hive_2.rows("SELECT * FROM own"), text
+        hive_2.rows("DROP VIEW own")
 
 
 def test_spark_sorts_as_in_its_own_view(spark: Any, namespace: str, tmp_path: Path) -> None:

@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
-import subprocess
-from pathlib import Path
-
 import pytest
 
-from tests.interop.hive_2 import hive_2
+from tests.interop.hive_2 import Hive2
 from tests.support.texts.named_columns import ALIKE, NEWER, SIMPLER, TABLES
 
 pytestmark = pytest.mark.peer("java")
 
 
-def test_hive_2_names_columns_as_was_measured(java: Path, tmp_path: Path) -> None:
+def test_hive_2_names_columns_as_was_measured(hive_2: Hive2) -> None:
+    for statement in ("CREATE DATABASE names", "USE names", *TABLES):
+        hive_2.rows(statement)
+
+    def names(query: str) -> str:
+        hive_2.rows(f"CREATE OR REPLACE VIEW v AS {query}")
+        return " ".join(row[0] for row in hive_2.rows("DESCRIBE v"))
+
+    assert {query: names(query) for query in ALIKE} == ALIKE
+    assert {query: names(query) for query in SIMPLER} == dict.fromkeys(SIMPLER, "_c0")
+    assert "_window_" not in "".join(names(query) for query in NEWER)
+    without_stars = [query for query in NEWER if "*" not in query]
+    hive_2.set("hive.cbo.enable", "false")
     try:
-        with hive_2(java, tmp_path) as hive:
-            for statement in TABLES:
-                hive.rows(statement)
-
-            def names(query: str) -> str:
-                hive.rows(f"CREATE OR REPLACE VIEW v AS {query}")
-                return " ".join(row[0] for row in hive.rows("DESCRIBE v"))
-
-            assert {query: names(query) for query in ALIKE} == ALIKE
-            assert {query: names(query) for query in SIMPLER} == dict.fromkeys(SIMPLER, "_c0")
-            assert "_window_" not in "".join(names(query) for query in NEWER)
-            hive.set("hive.cbo.enable", "false")
-            without_stars = [query for query in NEWER if "*" not in query]
-            assert {query: names(query) for query in without_stars} == {query: NEWER[query] for query in without_stars}
-    except subprocess.SubprocessError as error:
-        pytest.skip(f"Hive's jars cannot be fetched: {error}")
+        assert {query: names(query) for query in without_stars} == {query: NEWER[query] for query in without_stars}
+    finally:
+        hive_2.set("hive.cbo.enable", "true")

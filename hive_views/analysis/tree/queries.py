@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlglot import ErrorLevel, exp
 
+from hive_views.analysis.tree.calls import functions_called
 from hive_views.analysis.tree.clauses import ALIASES_FIRST, OF_SELECT, inner_clause
 from hive_views.analysis.tree.from_clause import FromReader, renamed
 from hive_views.analysis.tree.places import Definitions, Place
@@ -41,6 +42,7 @@ def analyze(query: QueryText, namespace: str, tables: TableColumns, catalog: str
     types = TypesOfNodes(query)
     reader = QueryReader(query, types, FromReader(namespace.lower(), catalog, tables, types))
     columns = reader.query(statement.tree, {}, Place(Clause.SELECT))
+    calls = functions_called(statement.tree, query)
     uses = (ColumnUse(column, clause, start) for (column, clause), start in reader.uses.items())
     return QueryAnalysis(
         query.dialect,
@@ -49,6 +51,9 @@ def analyze(query: QueryText, namespace: str, tables: TableColumns, catalog: str
         tuple(sorted(uses)),
         tuple(sorted(reader.stars)),
         tuple(name for name in names if len(name) > 2 or name not in tables),
+        functions=calls.all,
+        nondeterministic=calls.nondeterministic,
+        order_dependent=calls.order_dependent,
         unknown=tuple(sorted(reader.unknown, key=lambda error: error.offset or 0)),
     )
 

@@ -11,9 +11,6 @@ from typing import Any
 
 from sqlglot import exp
 
-_WITH_LENGTH = re.compile(
-    r"\bAS\s+(VARCHAR|CHAR)\s*\(\s*(\d+)\s*\)\s*\)[\s)]*(?:(?:AS\s+)?(?:`[^`]+`|\w+))?\s*\Z", re.IGNORECASE
-)
 _STRINGS_IN_HIVE = re.compile(r"\s*(?:add_months|last_day|next_day|trunc)\s*\(", re.IGNORECASE)
 """Functions of dates whose results are strings in Hive."""
 
@@ -22,9 +19,8 @@ def differing_types(item: exp.Expr, written: str) -> Mapping[str, str | None]:
     """See hive_names.NamedItem.differs; ``written`` is the text of the item with its alias."""
     root: Any = item.unalias().unnest()
     if isinstance(root, exp.Cast):
-        # sqlglot reads both types as STRING, so the text has to tell.
-        length = _WITH_LENGTH.search(written) if root.to.this == exp.DType.TEXT else None
-        return {"string": f"{length[1].lower()}({length[2]})"} if length else {}
+        has_length = root.to.this in (exp.DType.NCHAR, exp.DType.NVARCHAR)
+        return {"string": root.to.sql("hive").lower()} if has_length else {}
     if isinstance(root, exp.Func) and _STRINGS_IN_HIVE.match(written):
         return {"date": "string"}
     numbers = (literal.name for literal in item.find_all(exp.Literal) if not literal.is_string)

@@ -21,6 +21,7 @@ _BEFORE_EXPRESSIONS = frozenset(
 )
 """What precedes a bracket that does not enclose arguments."""
 
+_KEEPING_LENGTHS = {TokenType.CHAR: TokenType.NCHAR, TokenType.VARCHAR: TokenType.NVARCHAR}
 _TYPED = {"DATE", "TIMESTAMP", "TIMESTAMPLOCALTZ"}
 
 
@@ -52,6 +53,31 @@ def with_signs(tokens: Sequence[Token]) -> list[Token]:
             call = [_like(sign, TokenType.VAR, "positive"), _like(sign, TokenType.L_PAREN, "(")]
             found[at : end + 1] = [*call, *tokens[at + 1 : end + 1], _like(last, TokenType.R_PAREN, ")")]
     return found
+
+
+def with_lengths(tokens: Sequence[Token]) -> list[Token]:
+    """``CHAR(n)`` and ``VARCHAR(n)`` of casts as NCHAR and NVARCHAR: the parser keeps their lengths, and writes them back.
+
+    It makes the others STRING.
+    """
+    found = list(tokens)
+    for at in _types_of_casts(tokens):
+        kind = _KEEPING_LENGTHS.get(tokens[at].token_type)
+        if kind and at + 1 < len(tokens) and tokens[at + 1].token_type == TokenType.L_PAREN:
+            found[at] = _like(tokens[at], kind, tokens[at].text)
+    return found
+
+
+def _types_of_casts(tokens: Sequence[Token]) -> Iterator[int]:
+    """The places of the words of the types after AS and ``::``; Spark's ``char(65)`` elsewhere is a function."""
+    for start, token in enumerate(tokens):
+        at, depth = start + 1, 0
+        while token.token_type in (TokenType.ALIAS, TokenType.DCOLON) and at < len(tokens):
+            depth += tokens[at].text.count("<") - tokens[at].text.count(">")
+            yield at
+            at += 1
+            if depth <= 0 and (at >= len(tokens) or tokens[at].token_type != TokenType.LT):
+                break
 
 
 def _end_of_column(tokens: Sequence[Token], at: int) -> int | None:

@@ -14,7 +14,7 @@ from hive_views.errors import SQLSyntaxError
 from hive_views.sql.dialects import PARSED_DIALECTS, ROW_DIALECTS
 from hive_views.sql.outline import Lexis
 from hive_views.sql.parser.brackets import CLOSES, OPENS, closing, same_level
-from hive_views.sql.parser.hive_tokens import in_known_words, with_signs
+from hive_views.sql.parser.hive_tokens import in_known_words, with_lengths, with_signs
 from hive_views.sql.syntax_errors import SourceText, syntax_error
 
 MAX_TEXT = 1_000_000
@@ -82,7 +82,8 @@ def read_statement(source: Tokens) -> Statement:
     while tokens and tokens[-1].token_type == TokenType.SEMICOLON:
         tokens.pop()
     _check_tokens(source, tokens)
-    tree = _tree(source, with_signs(in_known_words(source.text, tokens) if source.dialect == "hive" else tokens))
+    known = in_known_words(source.text, tokens) if source.dialect == "hive" else tokens
+    tree = _tree(source, with_signs(with_lengths(known) if source.dialect in ROW_DIALECTS else known))
     if not isinstance(tree, exp.Query):
         raise source.error("only a query can be a view.", tokens[0].start, expected="SELECT")
     for node in tree.walk():

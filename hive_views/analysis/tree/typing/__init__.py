@@ -5,7 +5,8 @@ context.py       what a rule is given
 operators.py     arithmetic, CASE and the like, set operations: where several types become one
 decimals.py      precision and scale
 aggregates.py    aggregates and windows
-functions.py     functions of values: strings, dates, numbers
+functions.py     functions of values, by name: strings.py, dates.py, numbers.py
 nested.py        arrays, maps and structs, and functions of them
+results.py       fixed results, and those computed from arguments
 generators.py    table-generating functions
 """

@@ -6,12 +6,13 @@ from typing import Any
 
 from sqlglot import exp
 
-from hive_views.analysis.tree.typing import aggregates, functions, nested, operators
-from hive_views.analysis.tree.typing.context import Context, Rules
+from hive_views.analysis.tree.typing import aggregates, branches, casts, functions, literals, nested, operators
+from hive_views.analysis.tree.typing.context import Context, Rule, Rules
 from hive_views.analysis.values import DerivedType
 
-_RULES: Rules = {**operators.RULES, **aggregates.RULES, **functions.RULES, **nested.RULES}
-_NAMED = {**operators.NAMED, **aggregates.NAMED, **functions.NAMED, **nested.NAMED}
+_MODULES = (literals, casts, operators, branches, aggregates, functions, nested)
+_RULES: Rules = {kind: rule for module in _MODULES for kind, rule in module.RULES.items()}
+_NAMED: dict[str, Rule] = {name: rule for module in _MODULES for name, rule in getattr(module, "NAMED", {}).items()}
 
 
 def type_of(expression: Any, context: Context) -> DerivedType:

@@ -1,41 +1,249 @@
-"""Where several types become one: arithmetic, comparisons, CASE and the like, branches of set operations."""
+"""Operators: arithmetic, bits, ``||``, conditions."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from sqlglot import exp
 
+from hive_views.analysis.tree.typing.branches import common_type as common_type
+from hive_views.analysis.tree.typing.branches import only_in_spark
+from hive_views.analysis.tree.typing.casts import NO_LENGTHS, pair
 from hive_views.analysis.tree.typing.context import Context, Rule, Rules
+from hive_views.analysis.tree.typing.decimals import Sizes, computed, sizes_in_hive, sizes_in_spark, spelled
+from hive_views.analysis.tree.typing.literals import days_in_spark, number_of, type_of_number
+from hive_views.analysis.tree.typing.operands import (
+    CONSTANT_DECIMALS,
+    STRINGS,
+    WHOLE,
+    Operand,
+    folded,
+    is_constant,
+    operand,
+    the_one,
+    wider,
+)
 from hive_views.analysis.values import DerivedType, both
+from hive_views.hive.types import HiveType, parse_hive_type
 
-_INT, _BIGINT = 2**31, 2**63
+_DIFFER = "Hive and Spark compute it in different types"
+_LONGEST = {"char": 255, "varchar": 65535}
+_TIMES = frozenset(("date", "timestamp", "interval_day_time", "interval_year_month"))
+_CONDITIONS = (
+    *(exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.NullSafeEQ, exp.NullSafeNEQ, exp.And, exp.Or, exp.Xor),
+    *(exp.Not, exp.Is, exp.In, exp.Between, exp.Like, exp.ILike, exp.RegexpLike, exp.Exists, exp.EqualNull),
+)
 
 
-def common_type(types: Sequence[DerivedType]) -> DerivedType:
-    """The type of the branches of CASE, COALESCE, IF and set operations."""
-    first, *others = types
-    if first.certain and all(one.certain == first.certain for one in others):
-        return first
-    return DerivedType(why="its branches have different types")
+def _arithmetic(operator: str, node: Any, context: Context) -> DerivedType:
+    left, right = (
+        (operand(node.this, context), operand(node.expression, context))
+        if isinstance(node, exp.Binary)
+        else [operand(part, context) for part in node.expressions[:2]]
+    )
+    if _is_of_times(left) or _is_of_times(right):
+        return _of_times(operator, left, right)
+    among_decimals = operator != "pmod" and (left.is_decimal or right.is_decimal)
+    types = [one.in_hive(by_digits=among_decimals, or_type=False) for one in (left, right)]
+    hive = the_one(folded(types, partial(_in_hive, operator)))
+    if hive and hive.name == "decimal" and is_constant(node):
+        hive = None
+    spark = _in_spark(operator, left, right, is_ansi=context.dialect == "spark")
+    why = left.derived.why or right.derived.why or (_DIFFER if hive else CONSTANT_DECIMALS)
+    return pair(str(hive) if hive else None, spark, why)
 
 
-def _literal(literal: exp.Literal, _context: Context) -> DerivedType:
-    if literal.is_string:
-        return both("string")
-    text = literal.name
-    if not (text.isascii() and text.isdigit()) or len(text) > 20 or int(text) >= _BIGINT:
-        return DerivedType(why=f"the engines read {text} differently")
-    return both("int" if int(text) < _INT else "bigint")
+def _is_of_times(one: Operand) -> bool:
+    return any(type_ is not None and type_.name in _TIMES for type_ in (one.hive, one.spark))
+
+
+def _in_hive(operator: str, left: HiveType, right: HiveType) -> HiveType | None:
+    names = {left.name, right.name}
+    if operator == "div":
+        return HiveType("bigint") if names <= set(WHOLE) else None
+    if not names <= {*WHOLE, "decimal", "float", "double", *STRINGS}:
+        return None
+    if names <= {*WHOLE, "decimal"} and "decimal" in names:
+        return _decimal(operator, sizes_in_hive(left), sizes_in_hive(right))
+    if operator == "/" or "double" in names or names & set(STRINGS):
+        return HiveType("double")
+    return HiveType("float") if "float" in names else wider(left, right)
+
+
+def _decimal(operator: str, left: Sizes | None, right: Sizes | None) -> HiveType | None:
+    if left is None or right is None:
+        return None
+    return parse_hive_type(spelled(computed("%" if operator == "pmod" else operator, left, right)))
+
+
+def _in_spark(operator: str, left: Operand, right: Operand, *, is_ansi: bool) -> str | None:
+    one, other = left.spark, right.spark
+    if one is None or other is None:
+        return None
+    if "void" in (one.name, other.name):
+        if one == other:
+            return "double"
+        one, other = (other, other) if one.name == "void" else (one, one)
+    names = {one.name, other.name}
+    if "string" in names:
+        if not is_ansi:
+            return (
+                None if operator == "div" or not names <= {*WHOLE, "decimal", "float", "double", "string"} else "double"
+            )
+        (beside,) = names - {"string"} or {""}
+        if beside in WHOLE:
+            return "double" if operator == "/" else "bigint"
+        return "double" if beside in ("decimal", "float", "double") and operator != "div" else None
+    if not names <= {*WHOLE, "decimal", "float", "double"}:
+        return None
+    if names & {"float", "double"}:
+        if operator == "div":
+            return None
+        if operator == "/" or "double" in names or "decimal" in names:
+            return "double"
+        if names == {"float"} or not is_ansi:
+            return "float"
+        return "double" if names & {"int", "bigint"} else None
+    if operator == "div":
+        return "bigint"
+    if "decimal" in names:
+        found = _decimal(operator, _sizes_in_spark(left, one), _sizes_in_spark(right, other))
+        return str(found) if found else None
+    return "double" if operator == "/" else str(wider(one, other))
+
+
+def _sizes_in_spark(one: Operand, type_: HiveType) -> Sizes | None:
+    """Spark takes a whole number that is written there by its digits, except a tinyint."""
+    by_digits = one.number is not None and one.number.is_whole and one.number.suffix != "Y"
+    in_spark = one.number.in_spark if by_digits and one.number else None
+    return sizes_in_spark(parse_hive_type(in_spark) if in_spark else type_)
+
+
+def _of_times(operator: str, left: Operand, right: Operand) -> DerivedType:
+    if operator not in ("+", "-"):
+        return DerivedType(why=_DIFFER)
+    one, other = (left, right) if operator == "-" or not _is_interval(left) else (right, left)
+    first, second = (str(type_) if type_ else "" for type_ in (one.hive or one.spark, other.hive or other.spark))
+    if first == "timestamp" and _is_interval(other):
+        return both("timestamp")
+    if first == "date" and _is_interval(other):
+        is_date = second == "interval_year_month"
+        hive = "date" if is_date else "timestamp" if second == "interval_day_time" else None
+        is_days = days_in_spark(other.node.unnest()) if isinstance(other.node.unnest(), exp.Interval) else None
+        spark = {True: "date", False: "timestamp", None: None}[is_days]
+        return pair(hive, spark, "a date and an interval of days are a timestamp in Hive, a date in Spark")
+    if first == "date" and second in ("tinyint", "smallint", "int"):
+        return both("date")
+    if operator == "-" and {first, second} <= {"date", "timestamp"}:
+        return DerivedType("interval_day_time", None, "Hive and Spark have different types of intervals")
+    if first == second and _is_interval(one) and _is_interval(other):
+        return DerivedType(first, None, "Hive and Spark have different types of intervals")
+    return DerivedType(why=one.derived.why or other.derived.why or _DIFFER)
+
+
+def _is_interval(one: Operand) -> bool:
+    return isinstance(one.node.unnest(), exp.Interval) or (
+        one.hive is not None and one.hive.name.startswith("interval")
+    )
+
+
+def _negated(node: exp.Neg, context: Context) -> DerivedType:
+    number = number_of(node, context)
+    return type_of_number(number) if number else _signed(operand(node.this, context), string_in_hive="double")
+
+
+def _positive(call: exp.Anonymous, context: Context) -> DerivedType:
+    return _signed(operand(call.expressions[0], context), string_in_hive="string")
+
+
+def _signed(one: Operand, string_in_hive: str) -> DerivedType:
+    if one.hive and one.hive.name in STRINGS:
+        in_hive = string_in_hive if one.hive.name == "string" or string_in_hive == "double" else None
+        return pair(in_hive, "double" if one.spark else None, _DIFFER)
+    numbers = (*WHOLE, "decimal", "float", "double")
+    hive, spark = (str(type_) if type_ and type_.name in numbers else None for type_ in (one.hive, one.spark))
+    return pair(hive, spark, one.derived.why or _DIFFER)
+
+
+def _bits(node: Any, context: Context) -> DerivedType:
+    parts = [operand(node.this, context), *([operand(node.expression, context)] if "expression" in node.args else [])]
+    types = [one.in_hive(by_digits=False, or_type=True) for one in parts]
+    hive = the_one(folded(types, _wider_whole))
+    spark = the_one(folded([frozenset((one.spark,)) for one in parts], _wider_whole))
+    hive, spark = (one if one and one.name in WHOLE else None for one in (hive, spark))
+    why = next((one.derived.why for one in parts if one.derived.why), _DIFFER)
+    return pair(str(hive) if hive else None, str(spark) if spark else None, why)
+
+
+def _wider_whole(left: HiveType, right: HiveType) -> HiveType | None:
+    return wider(left, right) if {left.name, right.name} <= set(WHOLE) else None
+
+
+def _concatenated(node: exp.DPipe, context: Context) -> DerivedType:
+    parts = [operand(part, context) for part in (node.this, node.expression)]
+    hive = the_one(folded([frozenset((one.hive,)) for one in parts], _joined_in_hive))
+    spark = the_one(folded([frozenset((one.spark,)) for one in parts], _joined_in_spark))
+    why = next((one.derived.why for one in parts if one.derived.why), NO_LENGTHS)
+    return pair(str(hive) if hive else None, str(spark) if spark else None, why)
+
+
+def _joined_in_hive(left: HiveType, right: HiveType) -> HiveType | None:
+    if left.parts or right.parts or "binary" in (left.name, right.name):
+        return None
+    if not {left.name, right.name} <= {"char", "varchar"}:
+        return HiveType("string")
+    name = "char" if left.name == right.name == "char" else "varchar"
+    length = left.sizes[0] + right.sizes[0]
+    return HiveType(name, (length,)) if length <= _LONGEST[name] else None
+
+
+def _joined_in_spark(left: HiveType, right: HiveType) -> HiveType | None:
+    if left == right and left.name in ("binary", "array"):
+        return left
+    return None if left.parts or right.parts else HiveType("string")
 
 
 def _condition(_node: Any, _context: Context) -> DerivedType:
     return both("boolean")
 
 
+def _tried(operator: str, node: Any, context: Context) -> DerivedType:
+    return only_in_spark(_arithmetic(operator, node, context), context.written_name(node))
+
+
+def _shifted(node: Any, context: Context) -> DerivedType:
+    """Of a tinyint or smallint, both make an int."""
+    one = operand(node.this, context)
+    return pair(_shifted_type(one.hive), _shifted_type(one.spark), one.derived.why or _DIFFER)
+
+
+def _shifted_type(type_: HiveType | None) -> str | None:
+    if type_ is None or type_.name not in WHOLE:
+        return None
+    return "bigint" if type_.name == "bigint" else "int"
+
+
 RULES: Rules = {
-    exp.Literal: _literal,
-    **dict.fromkeys((exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.And, exp.Or, exp.Not), _condition),
+    exp.Add: partial(_arithmetic, "+"),
+    exp.Sub: partial(_arithmetic, "-"),
+    exp.Mul: partial(_arithmetic, "*"),
+    exp.Div: partial(_arithmetic, "/"),
+    exp.Mod: partial(_arithmetic, "%"),
+    exp.IntDiv: partial(_arithmetic, "div"),
+    exp.Neg: _negated,
+    exp.BitwiseAnd: _bits,
+    exp.BitwiseOr: _bits,
+    exp.BitwiseXor: _bits,
+    exp.BitwiseNot: _bits,
+    exp.BitwiseLeftShift: _shifted,
+    exp.BitwiseRightShift: _shifted,
+    exp.DPipe: _concatenated,
+    **dict.fromkeys(_CONDITIONS, _condition),
 }
-NAMED: dict[str, Rule] = {}
+NAMED: dict[str, Rule] = {
+    "pmod": partial(_arithmetic, "pmod"),
+    "positive": _positive,
+    "negative": lambda call, context: _signed(operand(call.expressions[0], context), string_in_hive="double"),
+    **dict.fromkeys(("isnull", "isnotnull"), _condition),
+}
