@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from typing import Any
 
 from hive_views.errors import SQLSyntaxError
 from hive_views.hive.row import Column
@@ -12,8 +13,10 @@ from hive_views.hive.row import Column
 TableName = tuple[str, ...]
 """``(namespace, name)`` in lower case; with a catalog before these, where that is not the metastore."""
 
-TableColumns = Mapping[tuple[str, str], Sequence[Column]]
-"""The columns of tables and views, partition columns last, by (namespace, name) in lower case."""
+# Any, because a mapping by (namespace, name) is none by TableName to a type checker.
+TableColumns = Mapping[Any, Sequence[Column]]
+"""The columns of tables and views, partition columns last, by (namespace, name) in lower case, and those of other
+catalogs by the catalog too."""
 
 
 class Clause(str, Enum):

@@ -4,8 +4,8 @@ One command, ``python -m tests.benchmarks``; it prints a table of medians with t
 exits with 1 if one is missed. ``--estate`` measures verbs on 1,000 views, ``--check`` a check of 10,000 in memory,
 ``--uses`` who of them uses a column, ``--status`` the status of 1,000 publications, ``--publishing`` what planning over
 base tables costs beside the raw reader of each format, and publications in a Spark job, ``--rest`` requests beside
-Iceberg's reference server of its REST protocol, which is the raw side there, and ``--readers`` what 200 of them leave in
-our server. ``--requests`` counts what each verb asks of an S3 server, on one view and on 100, ``--engines`` measures
+Iceberg's reference server of its REST protocol, which is the raw side there, and ``--readers`` what 200 of them leave
+in our server. ``--requests`` counts what each verb asks of an S3 server, on one view and on 100, ``--engines`` measures
 loads from one by our client and by another.
 ``--uri`` measures on another metastore than a fresh embedded one.
 

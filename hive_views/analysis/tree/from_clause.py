@@ -195,7 +195,7 @@ class FromReader:
         return name[1:] if len(parts) == 3 and parts[0] in METASTORE_CATALOGS else name
 
     def _of_table(self, name: TableName) -> Columns | None:
-        columns = self._tables.get((name[0], name[1])) if len(name) == 2 else None
+        columns = self._tables.get(name)
         if columns is None:
             return None
         return tuple(

@@ -50,7 +50,7 @@ def analyze(query: QueryText, namespace: str, tables: TableColumns, catalog: str
         names,
         tuple(sorted(uses)),
         tuple(sorted(reader.stars)),
-        tuple(name for name in names if len(name) > 2 or name not in tables),
+        tuple(name for name in names if name not in tables),
         functions=calls.all,
         nondeterministic=calls.nondeterministic,
         order_dependent=calls.order_dependent,
