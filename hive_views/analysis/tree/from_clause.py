@@ -10,9 +10,9 @@ from sqlglot import exp
 
 from hive_views.analysis.tree.places import Place, Reads
 from hive_views.analysis.tree.sources import Columns, Scope, Source, merged
+from hive_views.analysis.tree.typing.branches import common_type
 from hive_views.analysis.tree.typing.context import Context
 from hive_views.analysis.tree.typing.generators import generated_columns
-from hive_views.analysis.tree.typing.operators import common_type
 from hive_views.analysis.values import Clause, DerivedType, OutputColumn, TableColumn, TableColumns, TableName, both
 from hive_views.sql.dialects import METASTORE_CATALOGS
 

@@ -15,8 +15,8 @@ from hive_views.analysis.tree.from_clause import FromReader, renamed
 from hive_views.analysis.tree.places import Definitions, Place
 from hive_views.analysis.tree.sources import Columns, Scope, united
 from hive_views.analysis.tree.types_of_nodes import TypesOfNodes
+from hive_views.analysis.tree.typing.branches import common_type
 from hive_views.analysis.tree.typing.generators import generated_columns
-from hive_views.analysis.tree.typing.operators import common_type
 from hive_views.analysis.values import (
     Clause,
     ColumnUse,

@@ -56,7 +56,7 @@ def with_signs(tokens: Sequence[Token]) -> list[Token]:
 
 
 def with_lengths(tokens: Sequence[Token]) -> list[Token]:
-    """``CHAR(n)`` and ``VARCHAR(n)`` of casts as NCHAR and NVARCHAR: the parser keeps their lengths, and writes them back.
+    """``CHAR(n)`` and ``VARCHAR(n)`` of casts as NCHAR and NVARCHAR, of which the parser keeps the lengths.
 
     It makes the others STRING.
     """

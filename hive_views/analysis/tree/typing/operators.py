@@ -7,7 +7,6 @@ from typing import Any
 
 from sqlglot import exp
 
-from hive_views.analysis.tree.typing.branches import common_type as common_type
 from hive_views.analysis.tree.typing.branches import only_in_spark
 from hive_views.analysis.tree.typing.casts import NO_LENGTHS, pair
 from hive_views.analysis.tree.typing.context import Context, Rule, Rules
