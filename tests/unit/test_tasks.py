@@ -205,6 +205,14 @@ def test_a_release_and_its_undo(world: World) -> None:
     assert "web.clicks" in str(world.lake.load_view("sales.daily").original_sql("hive"))
 
 
+def test_the_views_that_use_a_column_are_found(world: World) -> None:
+    direct, through, lineage = (world.run(line) for line in blocks("Find the views that use a column")[0].splitlines())
+    assert "1 view uses web.clicks.user_id." in direct
+    assert "and 1 view through it" in through
+    assert "sales.weekly" in through
+    assert lineage == "user_id\n  sales.daily.user_id\n    web.clicks.user_id\n"
+
+
 def test_what_is_late_is_told(world: World) -> None:
     publish, status = blocks("Be told when something is late")[0].splitlines()
     world.run(publish)
