@@ -9,7 +9,7 @@ from typing import Any
 
 from hive_views.analysis.values import Clause, ColumnUse, QueryAnalysis, TableColumn
 from hive_views.errors import InvalidIdentifierError, InvalidInputError, NoSuchTableError
-from hive_views.estate.analyses.analyzing import Analyses, analyses_of
+from hive_views.estate.analyses.analyses_of_views import Analyses, analyses_of
 from hive_views.estate.checks.findings import NotKnown
 from hive_views.estate.each.loaded_rows import load
 from hive_views.estate.each.outcomes import OnOutcome, ignore
@@ -17,9 +17,9 @@ from hive_views.messages.counted import counted
 from hive_views.messages.did_you_mean import nearest
 from hive_views.messages.html import html_table
 from hive_views.spec.identifiers import TableIdentifier, split_name
-from hive_views.views.analyses.outputs import outputs_of
-from hive_views.views.analyses.view_analysis import TextAnalysis
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.text_analysis.outputs import outputs_of
+from hive_views.views.text_analysis.view_analysis import TextAnalysis
 
 
 @dataclass(frozen=True)

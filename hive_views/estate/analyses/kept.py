@@ -22,12 +22,12 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from hive_views.analysis.version import ANALYSIS_VERSION
+from hive_views.analysis.analysis_version import ANALYSIS_VERSION
 from hive_views.hive.row import Column, Row
 from hive_views.messages.logs import logger_of
 from hive_views.persisted import ANALYSES_SUFFIX, FILE_FORMAT
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.views.analyses.view_analysis import ViewAnalysis
+from hive_views.views.text_analysis.view_analysis import ViewAnalysis
 
 log = logger_of(__name__)
 

@@ -43,10 +43,10 @@ from hive_views.estate.each.outcomes import OnOutcome, Outcome, State, ignore, i
 from hive_views.estate.each.selection import select_or_all
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, Row
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.views.analyses.texts import ViewText as Query
-from hive_views.views.analyses.texts import texts_of as queries_of
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.recovery.recoverable import LiveRows, Recoverable, find_recoverable
+from hive_views.views.text_analysis.texts import ViewText as Query
+from hive_views.views.text_analysis.texts import texts_of as queries_of
 from hive_views.views.view import View, has_lost_pointer, is_iceberg_view, is_lost
 
 Found = Finding | NotKnown

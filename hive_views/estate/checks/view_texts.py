@@ -34,10 +34,10 @@ from hive_views.sql.dialects import ROW_DIALECTS
 from hive_views.sql.outline import TableColumns
 from hive_views.sql.query import QueryText
 from hive_views.sql.tables import referenced_tables, refuse_unread_names
-from hive_views.views.analyses.texts import ViewText as Query
-from hive_views.views.analyses.texts import is_drifted
 from hive_views.views.row.plain_view_checks import check_text
 from hive_views.views.row.version import hive_types
+from hive_views.views.text_analysis.texts import ViewText as Query
+from hive_views.views.text_analysis.texts import is_drifted
 from hive_views.views.view import View
 
 ColumnsOf = Callable[[str, str, str], Sequence[tuple[str, str, str | None]]]

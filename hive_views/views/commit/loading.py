@@ -23,9 +23,9 @@ from hive_views.messages.lost_race import CHANGED_BY_ANOTHER_WRITER
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier, by_namespace
 from hive_views.storage.metadata_files import MetadataStorage
-from hive_views.views.analyses.lineage import lineage_of
 from hive_views.views.commit.rows_in_bulk import rows_of
 from hive_views.views.commit.writes import gone, refuse_taken
+from hive_views.views.text_analysis.view_lineage import lineage_of
 from hive_views.views.view import View, view_of
 
 # A row that is never the same twice is committed to without pause; then the last look has to do.

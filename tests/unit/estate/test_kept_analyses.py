@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from hive_views.estate.analyses import kept
-from hive_views.estate.analyses.analyzing import Analyses, analyses_of
+from hive_views.estate.analyses.analyses_of_views import Analyses, analyses_of
 from hive_views.hive.row import Column
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
-from tests.support.views.estate_of_clicks import CLICKS, USERS, clicks_estate
+from tests.unit.estate_of_clicks import CLICKS, USERS, clicks_estate
 
 DAILY = TableIdentifier("sales", "daily")
 ALL = ["sales.daily", "sales.everything", "sales.joined", "sales.monthly", "sales.weekly"]

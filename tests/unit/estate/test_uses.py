@@ -12,7 +12,7 @@ from hive_views.estate import uses
 from hive_views.hive.row import Row
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
-from tests.support.views.estate_of_clicks import clicks_estate, plain
+from tests.unit.estate_of_clicks import clicks_estate, plain
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from hive_views.cli import cli
-from tests.support.views.estate_of_clicks import clicks_estate
+from tests.unit.estate_of_clicks import clicks_estate
 
 
 @pytest.fixture(autouse=True)

@@ -14,7 +14,7 @@ from hive_views.errors import InvalidIdentifierError, InvalidInputError, SQLSynt
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.sql.query import QueryText
 from hive_views.sql.tables import referenced_tables, refuse_unread_names
-from hive_views.views.analyses.texts import ViewText
+from hive_views.views.text_analysis.texts import ViewText
 
 _LINE_END = re.compile("\n")
 

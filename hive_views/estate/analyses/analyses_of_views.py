@@ -25,9 +25,9 @@ from hive_views.estate.each.selection import ALL_VIEWS, select_or_all
 from hive_views.hive.row import POINTER, Column, Row
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
-from hive_views.views.analyses.texts import ViewText, texts_of
-from hive_views.views.analyses.view_analysis import ViewAnalysis, analyze_texts, parsed_once, tables_of
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.text_analysis.texts import ViewText, texts_of
+from hive_views.views.text_analysis.view_analysis import ViewAnalysis, analyze_texts, parsed_once, tables_of
 from hive_views.views.view import View, is_lost, view_at
 
 # What was parsed of more would fill the memory.

@@ -13,9 +13,9 @@ from hive_views.hive.row import POINTER, Column, Row
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.storage.metadata_files import MetadataStorage
-from hive_views.views.analyses.outputs import outputs_of
-from hive_views.views.analyses.texts import ViewText, texts_of
-from hive_views.views.analyses.view_analysis import ViewAnalysis, analyze_texts, parsed_once, tables_of
+from hive_views.views.text_analysis.outputs import outputs_of
+from hive_views.views.text_analysis.texts import ViewText, texts_of
+from hive_views.views.text_analysis.view_analysis import ViewAnalysis, analyze_texts, parsed_once, tables_of
 from hive_views.views.view import is_lost, view_at
 
 Found = Mapping[TableIdentifier, Row | HiveViewsError]

@@ -3,6 +3,5 @@
 texts.py           the texts of a view, managed or plain
 view_analysis.py   their analyses
 outputs.py         the columns of a view beside those of its query
-lineage.py         what the columns of a view are made of, through the views that it reads, down to tables
-mermaid.py         the same as a diagram
+view_lineage.py    what the columns are made of, through the views that it reads, down to tables
 """
