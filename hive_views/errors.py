@@ -215,14 +215,7 @@ class SQLSyntaxError(InvalidInputError):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class RuleSyntaxError(InvalidInputError):
-    """A text is not a rule.
-
-    Attributes:
-        line: of the text, from 1.
-        column: of that line, from 1.
-        offset: in the text, from 0.
-        problem: what is wrong, without the place.
-    """
+    """A text is not a rule; the fields are as those of SQLSyntaxError."""
 
     line: int = 1
     column: int = 1
@@ -238,8 +231,14 @@ class NoSuchNamespaceError(NotFoundError):
     """There is no database of this name."""
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class NoSuchTableError(NotFoundError):
-    """There is no table or view of this name."""
+    """There is no table or view of this name; ``line`` to ``dialect`` say where a query names it, if one does."""
+
+    line: int | None = None
+    column: int | None = None
+    offset: int | None = None
+    dialect: str | None = None
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -7,8 +7,11 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
 
-from hive_views.errors import SQLSyntaxError
+from hive_views.errors import InvalidSchemaError, SQLSyntaxError
 from hive_views.hive.row import Column
+from hive_views.hive.types import parse_hive_type
+
+_ZONED = "timestamp with local time zone"
 
 TableName = tuple[str, ...]
 """``(namespace, name)`` in lower case; with a catalog before these, where that is not the metastore."""
@@ -16,7 +19,10 @@ TableName = tuple[str, ...]
 # Any, because a mapping by (namespace, name) is none by TableName to a type checker.
 TableColumns = Mapping[Any, Sequence[Column]]
 """The columns of tables and views, partition columns last, by (namespace, name) in lower case, and those of other
-catalogs by the catalog too."""
+catalogs by the catalog too.
+
+The type of a column that has none of Hive's types is a text that ``parse_hive_type`` refuses: see ``declared_type``.
+"""
 
 
 class Clause(str, Enum):
@@ -77,6 +83,21 @@ class DerivedType:
 def both(type_: str | None, why: str | None = None) -> DerivedType:
     """A type on which the engines agree; None, with a reason, for an unknown one."""
     return DerivedType(type_, type_, why if type_ is None else None)
+
+
+def declared_type(text: str) -> DerivedType:
+    """The type of a table's column; ``text`` is its type in ``TableColumns``.
+
+    Not certain is a type that Hive does not have, and a timestamp with a local time zone, which Hive has from release 3
+    on, and Spark calls a timestamp.
+    """
+    try:
+        type_ = parse_hive_type(text)
+    except InvalidSchemaError:
+        return DerivedType(spark=text, why=f"Hive has no type {text}")
+    if any(part.name == _ZONED for part in type_.everything()):
+        return DerivedType(str(type_), str(type_).replace(_ZONED, "timestamp"), "a timestamp of Spark is zoned")
+    return both(str(type_))
 
 
 @dataclass(frozen=True)

@@ -11,5 +11,6 @@
 Read port.py first. The formats are independent of each other; a new one is a package beside them, which passes
 ``tests/contract/base_table_contract.py``, and with a history ``history_contract.py``. It is named in formats.py,
 opening.py and ``estate/checks/misread_properties.py``. avro.py opens the Avro files of Iceberg and Paimon,
-declared_columns.py reads a table's columns from its row.
+declared_columns.py reads the columns of tables, from their rows or their
+own metadata.
 """

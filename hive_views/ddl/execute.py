@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from hive_views.ddl import show_and_describe, view_changes, view_definitions
@@ -11,8 +12,9 @@ from hive_views.ddl.grammar.parse import parse_statement
 from hive_views.ddl.refusals import NO_SUCH_DATABASE, hive_error
 from hive_views.ddl.result import StatementResult
 from hive_views.ddl.session import Session
-from hive_views.errors import NoSuchNamespaceError
+from hive_views.errors import HiveViewsError, NoSuchNamespaceError, NoSuchTableError, SQLSyntaxError
 from hive_views.hive.columns import ColumnsInput
+from hive_views.messages.excerpt import place_of
 from hive_views.spec.identifiers import check_namespace
 from hive_views.sql.dialects import check_dialect
 from hive_views.views.catalog import ViewCatalog
@@ -73,8 +75,7 @@ def execute(
         sql: the statement; a semicolon after it is allowed.
         dialect: the dialect of the query in CREATE VIEW and ALTER VIEW AS: ``hive`` or ``spark``.
         schema: the output columns of such a query, as for ``create_view``; a column list in the statement renames
-            them. Without it they are derived where that is certain: columns of tables in the metastore, casts,
-            literals, conditions and some functions, but not arithmetic. ``hive_views.spark.sql`` asks Spark.
+            them. Without it they are derived as by ``create_view``. ``hive_views.spark.sql`` asks Spark.
         namespace: the current database, in which unqualified names are resolved.
 
     Returns:
@@ -86,7 +87,11 @@ def execute(
         HiveViewsError: the error of the corresponding catalog method, with Hive's error number where it has one.
     """
     session = Session(check_namespace(namespace), check_dialect(dialect), schema)
-    return execute_statement(catalog, parse_statement(sql, session.dialect), session)
+    statement = parse_statement(sql, session.dialect)
+    try:
+        return execute_statement(catalog, statement, session)
+    except (SQLSyntaxError, NoSuchTableError) as error:
+        raise placed_in(error, statement, sql) from error
 
 
 def execute_statement(catalog: ViewCatalog, statement: statements.ViewStatement, session: Session) -> StatementResult:
@@ -102,3 +107,25 @@ def execute_statement(catalog: ViewCatalog, statement: statements.ViewStatement,
         check_texts({statement.query.dialect: statement.query}, properties)
     with hive_error(NO_SUCH_DATABASE, NoSuchNamespaceError):
         return _EXECUTED_BY[type(statement)](catalog, statement, session)
+
+
+def placed_in(
+    error: HiveViewsError, statement: statements.ViewStatement, script: str, before: int = 0
+) -> HiveViewsError:
+    """An error about the query of a statement, with its place in the text that the statement is part of.
+
+    Args:
+        error: what ``execute_statement`` raised.
+        statement: what it was given.
+        script: the whole text.
+        before: an offset in it, between the statement and the one before.
+    """
+    if not isinstance(error, (SQLSyntaxError, NoSuchTableError)):
+        return error
+    start = script.find(statement.query, before) if isinstance(statement, _WITH_QUERIES) else -1
+    if error.offset is None or start < 0:
+        return replace(error, line=None, column=None, offset=None)
+    offset = start + error.offset
+    line, column = place_of(script, offset)
+    there, here = (f" at line {at[0]}, column {at[1]}:" for at in ((error.line, error.column), (line, column)))
+    return replace(error, message=error.message.replace(there, here, 1), line=line, column=column, offset=offset)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from hive_views.ddl.execute import execute_statement
+from hive_views.ddl.execute import execute_statement, placed_in
 from hive_views.ddl.grammar.parse import ScriptStatement, parse_script
 from hive_views.ddl.grammar.statements import UseNamespace
 from hive_views.ddl.result import StatementResult
 from hive_views.ddl.session import Session
-from hive_views.errors import HiveViewsError, InvalidInputError, ScriptPosition, SQLSyntaxError
+from hive_views.errors import HiveViewsError, InvalidInputError, ScriptPosition
 from hive_views.messages.counted import counted
 from hive_views.spec.identifiers import check_namespace
 from hive_views.sql.dialects import check_dialect
@@ -67,7 +67,9 @@ def execute_in_session(catalog: ViewCatalog, sql: str, session: Session, *, skip
         try:
             result = execute_statement(catalog, each.statement, session)
         except HiveViewsError as error:
-            raise _stopped(error, each, number, statements, done) from error
+            before = len("\n".join(sql.split("\n")[: each.line - 1]))
+            placed = placed_in(error, each.statement, sql, before)
+            raise _stopped(placed, each, number, statements, done) from error
         done.append(result)
         session = replace(session, namespace=result.namespace)
     return done
@@ -80,9 +82,6 @@ def _stopped(
     statements: Sequence[ScriptStatement],
     done: list[StatementResult],
 ) -> HiveViewsError:
-    if isinstance(error, SQLSyntaxError):
-        # The place in the query is not the place in the script.
-        error = replace(error, line=None, column=None)
     message = error.message
     if len(statements) > 1:
         before = f"{counted(number - 1, 'statement')} before it succeeded"

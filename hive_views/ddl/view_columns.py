@@ -23,9 +23,9 @@ from hive_views.errors import InvalidSchemaError, NoSuchTableError, SQLSyntaxErr
 from hive_views.hive.columns import ColumnsInput, schema_from
 from hive_views.hive.row import Column
 from hive_views.messages.counted import counted
-from hive_views.metastore.port import Rows
 from hive_views.spec.schema import NestedField, Schema
 from hive_views.sql.query import QueryText
+from hive_views.views.changes.query_analysis import Tables
 from hive_views.views.changes.query_columns import columns_with_star, derive_columns, named_as_in_hive
 
 _NUMBERS = {"UNRESOLVED_ROUTINE": NO_SUCH_FUNCTION, "UNRESOLVED_COLUMN": NO_SUCH_COLUMN}
@@ -41,7 +41,7 @@ class ViewColumns:
 
 
 def columns_for(
-    metastore: Rows,
+    tables: Tables,
     query: QueryText,
     session: Session,
     imposed: Sequence[OutputColumn] | None = None,
@@ -67,7 +67,7 @@ def columns_for(
     if session.schema is not None:
         columns: ColumnsInput = session.schema
         if imposed is not None and found is None:
-            known = columns_with_star(metastore, query, session.namespace)
+            known = columns_with_star(tables, query, session.namespace)
             own = [one.name or one.text for one in known] if known else schema_from(columns)[0].names
     else:
         with hive_error(NO_SUCH_TABLE, NoSuchTableError), _numbered_by_condition():
@@ -75,9 +75,9 @@ def columns_for(
                 found_by_engine = [
                     (name, type_) for name, type_, _ in session.columns_of(query, query.dialect, session.namespace)
                 ]
-                named = named_as_in_hive(metastore, query, session.namespace, found_by_engine)
+                named = named_as_in_hive(tables, query, session.namespace, found_by_engine)
             else:
-                named = derive_columns(metastore, {query.dialect: query}, session.namespace)
+                named = derive_columns(tables, {query.dialect: query}, session.namespace)
         _refuse_duplicates([name for name, _ in named])
         columns, own = named, [name for name, _ in named]
     return ViewColumns(columns if imposed is None else _renamed(columns, imposed), own)

@@ -36,6 +36,7 @@ from hive_views.spec.updates import DROP_DIALECT_ALLOWED
 from hive_views.sql.query import QueryText
 from hive_views.sql.tables import unqualified_tables
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.changes.query_analysis import Tables
 from hive_views.views.view import View, is_iceberg_view
 
 
@@ -52,7 +53,7 @@ def create_view(catalog: ViewCatalog, statement: CreateView, session: Session) -
             raise not_ours(row, "CREATE OR REPLACE VIEW", REPLACE_OF_TABLE)
         before = catalog.load_view(name)
     refuse_cycle(catalog.metastore, name, statement.query, session.namespace)
-    columns = columns_for(catalog.metastore, statement.query, session, statement.columns)
+    columns = columns_for(Tables(catalog.metastore, catalog.storage.files), statement.query, session, statement.columns)
     create = catalog.replace_view if before else catalog.create_view
     with hive_error(TABLE_EXISTS, AlreadyExistsError):
         after = create(
@@ -78,7 +79,7 @@ def alter_view_as(catalog: ViewCatalog, statement: AlterViewAs, session: Session
     name = before.identifier
     _check_has(before, statement.query.dialect)
     refuse_cycle(catalog.metastore, name, statement.query, session.namespace)
-    found = columns_for(catalog.metastore, statement.query, session)
+    found = columns_for(Tables(catalog.metastore, catalog.storage.files), statement.query, session)
     columns = found.columns
     if session.schema is None:
         columns = _with_comments(columns, before)

@@ -113,6 +113,16 @@ def parse_hive_type(text: str) -> HiveType:
     return _Reader(text).whole()
 
 
+def spelled_type(type_: HiveType) -> str:
+    """A type that another format declares, as text, which ``parse_hive_type`` refuses where Hive has no such type."""
+    try:
+        for part in type_.everything():
+            _check_field_names(part.field_names, "")
+    except InvalidSchemaError:
+        return f"{type_} with names of fields that Hive cannot read"
+    return str(type_)
+
+
 def iceberg_type(hive_type: str, field_ids: FieldIds, *, column: str) -> IcebergType:
     """The Iceberg type that holds every value of a Hive type: wider than it for tinyint, smallint, char and varchar.
 

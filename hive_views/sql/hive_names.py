@@ -1,4 +1,4 @@
-"""The names that Hive gives to the columns of a view made by CREATE VIEW, and its types where Spark has others.
+"""The names that Hive gives to the columns of a view made by CREATE VIEW.
 
 Hive numbers the items of the select list; a star counts as one. Measured on 2.3.10 and 4.0.1; the rules are those of
 SemanticAnalyzer.getColAlias and recommendName.
@@ -47,22 +47,6 @@ def hive_names(
             found.append(item.preferred)
         else:
             found.append(item.names[number])
-    return found
-
-
-def hive_types(items: Sequence[NamedItem], known: Sequence[str]) -> list[str | None]:
-    """Hive's types of all columns, given those of Spark; None where the text shows that they may differ.
-
-    Elsewhere they are assumed to be the same, as was observed on 2.3.10 and 4.0.1.
-
-    Args:
-        items: those of the query.
-        known: the types as Spark has them.
-    """
-    found: list[str | None] = []
-    for type_, at in zip(known, _placed(items, len(known)), strict=True):
-        kind = type_.partition("(")[0]
-        found.append(at[0].differs[kind] if at and kind in at[0].differs else type_)
     return found
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from hive_views.sql.syntax_errors import SourceText
 
@@ -101,27 +100,6 @@ class DatabaseNames:
     qualifiers: frozenset[str]
 
 
-TableColumns = Mapping[tuple[str, str], Sequence[tuple[str, str]]]
-"""Names and Hive types of the columns of tables, partition columns last, by (namespace, name) in lower case."""
-
-
-@dataclass(frozen=True)
-class OutputType:
-    """One output column of a query.
-
-    Attributes:
-        text: the column as written, shortened; for messages.
-        name: its name, None for an expression without an alias.
-        type: its Hive type, None where that is not certain.
-        is_one: False for a star or table-generating function that cannot be expanded without an engine.
-    """
-
-    text: str
-    name: str | None = None
-    type: str | None = None
-    is_one: bool = True
-
-
 @dataclass(frozen=True)
 class NamedItem:
     """One item of a select list.
@@ -131,12 +109,8 @@ class NamedItem:
             not say how many they are.
         preferred: used instead for its only column, unless an earlier column has that name.
         table: if given, ``preferred`` applies only where this is a table, not a view.
-        differs: Hive's type of its column by that of Spark, without sizes, where these differ: Spark converts to a
-            string where Hive converts to a varchar. None where the type cannot be told: Hive drops trailing zeros of a
-            decimal literal, and so counts its digits differently.
     """
 
     names: tuple[str, ...]
     preferred: str | None = None
     table: tuple[str, ...] | None = None
-    differs: Mapping[str, str | None] = field(default_factory=dict)

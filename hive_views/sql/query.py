@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 
 from hive_views.sql import parser
-from hive_views.sql.dialects import PARSED_DIALECTS, Dialect, canonical_dialect, require_row_dialect
-from hive_views.sql.outline import NamePart, OutputType, ParsedQuery, TableColumns
+from hive_views.sql.dialects import PARSED_DIALECTS, Dialect, canonical_dialect
+from hive_views.sql.outline import NamePart, ParsedQuery
 from hive_views.sql.syntax_errors import syntax_error
 
 
@@ -101,23 +101,3 @@ class QueryText(str):
             SQLSyntaxError: the text is not exactly one query.
         """
         return parser.output_names(self.statement) if self.is_parsed else None
-
-    def output_types(self, namespace: str, tables: TableColumns) -> tuple[OutputType, ...]:
-        """The output columns, given the columns of the tables that the query names.
-
-        Certain are columns of these tables, casts, literals, conditions and some functions, through aliases,
-        subqueries, common table expressions, joins, and set operations whose branches have equal types. A star is
-        expanded as in Hive: the tables in the order of the text, each with its columns in their order. Not certain are
-        arithmetic (the engines round decimals differently), fields of structs, and the output of table-generating
-        functions.
-
-        Args:
-            namespace: the namespace of one-part names.
-            tables: see TableColumns; the columns of a table that is left out are unknown.
-
-        Raises:
-            SQLSyntaxError: the text is not one query, or names a column that none of its tables has.
-            UnsupportedFeatureError: the dialect is neither ``hive`` nor ``spark``.
-        """
-        require_row_dialect(self.dialect)
-        return parser.output_types(self.statement, namespace, tables)

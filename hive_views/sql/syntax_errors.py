@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hive_views.errors import SQLSyntaxError
+from hive_views.errors import NoSuchTableError, SQLSyntaxError
 from hive_views.messages.excerpt import excerpt_at
 from hive_views.messages.remedy import Remedy
 
@@ -86,6 +86,6 @@ def shown(text: str) -> str:
     return short if text[:1] in ("'", '"', "`") else f"'{short}'"
 
 
-def excerpt(sql: str, error: SQLSyntaxError) -> str:
+def excerpt(sql: str, error: SQLSyntaxError | NoSuchTableError) -> str:
     """The line with the error and, below it, a caret; empty if the error has no place in the text."""
     return excerpt_at(sql, error.line, error.column or 1) if error.line else ""

@@ -38,13 +38,24 @@ def referenced_tables(query: QueryText, namespace: str, catalog: str | None = No
     """
     found: dict[tuple[str, ...], tuple[str, ...]] = {}
     for written in (_texts(parts) for parts in _written(query)):
-        name = (namespace, *written) if len(written) == 1 else written
-        if catalog and len(name) == 2:
-            name = (catalog, *name)
-        elif len(written) == 3 and written[0].lower() in METASTORE_CATALOGS:
-            name = written[1:]
+        name = _full(written, namespace, catalog)
         found.setdefault(tuple(part.lower() for part in name), name)
     return tuple(found.values())
+
+
+def place_of_table(query: QueryText, namespace: str, name: Sequence[str]) -> int | None:
+    """The offset where the query first names a table of the metastore, given as ``(namespace, name)`` in lower case."""
+    for parts in _written(query):
+        if tuple(part.lower() for part in _full(_texts(parts), namespace, None)) == tuple(name):
+            return parts[0].start
+    return None
+
+
+def _full(written: tuple[str, ...], namespace: str, catalog: str | None) -> tuple[str, ...]:
+    name = (namespace, *written) if len(written) == 1 else written
+    if catalog and len(name) == 2:
+        return (catalog, *name)
+    return written[1:] if len(written) == 3 and written[0].lower() in METASTORE_CATALOGS else name
 
 
 def refuse_unread_names(query: QueryText) -> None:

@@ -245,8 +245,8 @@ class ViewCatalog(ViewVersions, NamespaceCatalog):
             sql: the query by dialect; plain readers get the ``hive`` text or, without one, the ``spark`` text.
             schema: the output columns, partition columns last: names and Hive types with optional comments, Iceberg
                 fields, or the result of ``hive_views.spark.schema_of``. By default they are derived from the text and
-                the tables in the metastore where that is certain: columns of tables, casts, literals, conditions and
-                some functions, not arithmetic. They are matched with the columns of the query by position.
+                the columns of its tables, without an engine, where Hive and Spark agree on the types
+                (``hive_views.analysis``). They are matched with the columns of the query by position.
             query_columns: the names of the query's own columns in order, if a star hides them and the view has other
                 names; by default those found in the metastore or, if it does not know them, the names in ``schema``.
             partitioned_on: names of trailing columns to partition the view on.
@@ -269,11 +269,11 @@ class ViewCatalog(ViewVersions, NamespaceCatalog):
             check_texts(texts, properties or {})
             if if_not_exists and self.view_exists(name):
                 return self.load_view(name)
-            schema = derive_columns(self.engine.metastore, texts, default_namespace or name.namespace)
+            schema = derive_columns(self._tables, texts, default_namespace or name.namespace)
         definition = define(name, texts, schema, partitioned_on, namespace=default_namespace, properties=properties)
         metadata_at = creation(
             name,
-            definition.with_star_columns(star_finder(self.engine.metastore, query_columns)),
+            definition.with_star_columns(star_finder(self._tables, query_columns)),
             properties,
             comment,
             now_ms=self.engine.settings.clock_ms(),

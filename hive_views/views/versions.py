@@ -9,6 +9,7 @@ from hive_views.spec.identifiers import Identifier, TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.views.changes.definition import texts_by_dialect
 from hive_views.views.changes.on_drift import Drift, check_on_drift
+from hive_views.views.changes.query_analysis import Tables
 from hive_views.views.changes.query_columns import columns_of_replacement, star_finder
 from hive_views.views.changes.verbs import Change, alteration, replacement, rollback, tagging, untagging
 from hive_views.views.commit.changing import commit, load
@@ -24,6 +25,7 @@ class ViewVersions:
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
+        self._tables = Tables(engine.metastore, engine.storage.files)
 
     def replace_view(
         self,
@@ -65,7 +67,7 @@ class ViewVersions:
             if schema is not None:
                 return schema
             namespace = default_namespace or name.namespace
-            return columns_of_replacement(self.engine.metastore, texts, namespace, base)
+            return columns_of_replacement(self._tables, texts, namespace, base)
 
         change = replacement(
             name,
@@ -75,7 +77,7 @@ class ViewVersions:
             properties,
             comment,
             default_namespace=default_namespace,
-            find=star_finder(self.engine.metastore, query_columns),
+            find=star_finder(self._tables, query_columns),
         )
         return self._commit(name, change, on_drift)
 
@@ -109,9 +111,7 @@ class ViewVersions:
             NoSuchViewError, InvalidInputError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
         """
         name = TableIdentifier.of(identifier)
-        change = alteration(
-            name, sql, set_properties, remove_properties, comment, location, star_finder(self.engine.metastore)
-        )
+        change = alteration(name, sql, set_properties, remove_properties, comment, location, star_finder(self._tables))
         return self._commit(name, change, on_drift)
 
     def roll_back_view(

@@ -42,6 +42,7 @@ SAME_NAMES = {
     "port": {"metastore", "base_tables"},
     "publishing": {".", "spark"},
     "row": {"hive", "views"},
+    "schema_columns": {"base_tables/delta", "base_tables/iceberg", "base_tables/paimon"},
     "table": {"base_tables/delta", "base_tables/iceberg", "base_tables/paimon"},
 }
 """Modules and packages of one name, by where they are.

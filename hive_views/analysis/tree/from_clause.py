@@ -13,7 +13,15 @@ from hive_views.analysis.tree.sources import Columns, Scope, Source, merged
 from hive_views.analysis.tree.typing.branches import common_type
 from hive_views.analysis.tree.typing.context import Context
 from hive_views.analysis.tree.typing.generators import generated_columns
-from hive_views.analysis.values import Clause, DerivedType, OutputColumn, TableColumn, TableColumns, TableName, both
+from hive_views.analysis.values import (
+    Clause,
+    DerivedType,
+    OutputColumn,
+    TableColumn,
+    TableColumns,
+    TableName,
+    declared_type,
+)
 from hive_views.sql.dialects import METASTORE_CATALOGS
 
 _NOT_IN_OUTPUT = ("SEMI", "ANTI")
@@ -199,7 +207,9 @@ class FromReader:
         if columns is None:
             return None
         return tuple(
-            OutputColumn(one.name, one.name, both(one.type), one.comment, (TableColumn(name, one.name.lower()),))
+            OutputColumn(
+                one.name, one.name, declared_type(one.type), one.comment, (TableColumn(name, one.name.lower()),)
+            )
             for one in columns
         )
 

@@ -212,6 +212,16 @@ class DeltaLog:
         Raises:
             UnsupportedFeatureError: a partition column has a type whose values have no text in Hive.
         """
+        return self._head(self._said_of_table(version))
+
+    def schema(self, version: int) -> str | None:
+        """The schema of a version, in Delta's JSON; None where the log does not have it any more."""
+        metadata = self._said_of_table(version).get("metaData")
+        with self._reading(self._directory):
+            return metadata and str(metadata["schemaString"])
+
+    def _said_of_table(self, version: int) -> dict[str, Any]:
+        """The newest ``metaData`` and ``protocol`` up to ``version``, as far as the log has them."""
         found = self._whole_table(version, self._read(version) or b"")
         if len(found) < 2:
             found = self._checksum(version) or found
@@ -220,7 +230,7 @@ class DeltaLog:
                 found = self._whole_table(older, content) | found
                 if len(found) == 2:
                     break
-        return self._head(found)
+        return found
 
     def may_change_head(self, versions: range) -> bool:
         """Whether one of these commits says something of the table as a whole, or is not there any more."""

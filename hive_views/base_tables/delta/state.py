@@ -54,10 +54,10 @@ class DeltaState:
                 storage_options=object_store_options(location, files.options) or None,
             )
             metadata, protocol = self._table.metadata(), self._table.protocol()
-            schema = self._table.schema().to_json()
+            self.schema: str = self._table.schema().to_json()
         self.head = TableHead(
             metadata.id,
-            PartitionColumns.of(table, schema, metadata.partition_columns),
+            PartitionColumns.of(table, self.schema, metadata.partition_columns),
             protocol.min_reader_version,
             tuple(protocol.reader_features or ()),
         )

@@ -6,6 +6,7 @@ import json
 import re
 import zlib
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
@@ -195,20 +196,42 @@ def parse_metadata(content: bytes, location: str, table: str) -> TableMetadata:
         UnsupportedFeatureError: it is of a format version, or uses a feature, that cannot be read; pyiceberg is not
             installed.
     """
-    try:
-        fields = json.loads(gunzip(content, _MOST_BYTES) if content.startswith(b"\x1f\x8b") else content)
-    except (ValueError, OSError, EOFError, zlib.error, RecursionError) as e:
-        raise _corrupt(table, location, str(e)) from e
-    if not isinstance(fields, dict):
-        raise _corrupt(table, location, "it is not a JSON object")
-    version = fields.get("format-version")
-    _refuse_unreadable(table, location, version, fields)
+    fields = _fields(content, location, table)
+    _refuse_unreadable(table, location, fields.get("format-version"), fields)
     metadata = _parsed(table, location, fields)
     snapshots = _in_time({one.snapshot_id: _snapshot(one) for one in metadata.snapshots})
     heads = {name: ref.snapshot_id for name, ref in metadata.refs.items()}
     uuid = str(metadata.table_uuid)
     table_id = f"{uuid}/spec-{metadata.default_spec_id}" if metadata.default_spec_id else uuid
     return TableMetadata(location, uuid, table_id, PartitionKeys(metadata), snapshots, heads)
+
+
+def _fields(content: bytes, location: str, table: str) -> dict[str, Any]:
+    try:
+        fields = json.loads(gunzip(content, _MOST_BYTES) if content.startswith(b"\x1f\x8b") else content)
+    except (ValueError, OSError, EOFError, zlib.error, RecursionError) as e:
+        raise _corrupt(table, location, str(e)) from e
+    if not isinstance(fields, dict):
+        raise _corrupt(table, location, "it is not a JSON object")
+    return fields
+
+
+@contextmanager
+def reading_metadata(content: bytes, location: str, table: str) -> Iterator[dict[str, Any]]:
+    """The JSON of a metadata file, which takes no other package; what it lacks is reported as damage of the file.
+
+    Raises:
+        CorruptMetadataError: it is not what the table spec says.
+        UnsupportedFeatureError: it is of a newer format version.
+    """
+    fields = _fields(content, location, table)
+    version = fields.get("format-version")
+    if isinstance(version, int) and version > _NEWEST_FORMAT:
+        _refuse_unreadable(table, location, version, {})
+    try:
+        yield fields
+    except (KeyError, TypeError, AttributeError, IndexError, ValueError, StopIteration, RecursionError) as e:
+        raise _corrupt(table, location, f"{type(e).__name__}: {e}") from e
 
 
 def _refuse_unreadable(table: str, location: str, version: Any, fields: dict[str, Any]) -> None:

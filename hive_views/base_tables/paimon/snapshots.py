@@ -163,15 +163,31 @@ class SnapshotFiles:
         Raises:
             NoSuchTableError: there is no schema, so no Paimon table.
         """
+        ids = self._schema_ids()
+        newest, first = max(ids), min(ids)
+        schema = self.schema(newest)
+        return schema if first == newest else replace(schema, made_at_ms=self.schema(first).made_at_ms)
+
+    def newest_fields(self) -> Sequence[Any]:
+        """The columns of the newest schema, as its file has them.
+
+        Raises:
+            NoSuchTableError: there is no schema, so no Paimon table.
+        """
+        location = f"{self._location}/schema/schema-{max(self._schema_ids())}"
+        fields = self._json(location, self._files.read(location)).get("fields")
+        if not isinstance(fields, list):
+            raise self._corrupt(location, "it lacks the fields of a schema")
+        return fields
+
+    def _schema_ids(self) -> list[int]:
         ids = self._ids("schema")
         if not ids:
             raise NoSuchTableError(
                 f"There is no Paimon table at {self._location}: it has no file schema/schema-0.",
                 location=self._location,
             )
-        newest, first = max(ids), min(ids)
-        schema = self.schema(newest)
-        return schema if first == newest else replace(schema, made_at_ms=self.schema(first).made_at_ms)
+        return ids
 
     def schema(self, id: int) -> PaimonSchema:  # noqa: A002 - the word of the format
         """A schema by its id."""

@@ -77,8 +77,8 @@ def create(
         --partitioned-on ds --column 'user_id bigint' \\
         --column "clicks bigint 'how often'" --column 'ds string'
 
-    Without --column or --schema, columns are derived from the query where their types are certain: columns of tables,
-    casts, literals, conditions and some functions, but not arithmetic.
+    Without --column or --schema, columns are derived from the query and the columns of its tables, where Hive and Spark
+    agree on the types.
     """  # noqa: D301 - click's mark for lines to keep
     given = columns_given(columns, schema_file, from_spark=schema_from_spark)
     properties = _with_engine(properties, engine)

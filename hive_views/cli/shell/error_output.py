@@ -13,7 +13,7 @@ import click
 
 from hive_views.cli.shell.exit_codes import ExitCode, exit_code_of
 from hive_views.cli.shell.invocation import Invocation
-from hive_views.errors import HiveViewsError, SQLSyntaxError
+from hive_views.errors import HiveViewsError, NoSuchTableError, SQLSyntaxError
 from hive_views.messages.credentials import hide_credentials
 from hive_views.messages.enumerated import first_of
 from hive_views.messages.legible import legible, legible_json
@@ -114,7 +114,7 @@ def _done_before(error: HiveViewsError) -> str:
 
 def _pointer_to(error: HiveViewsError, invocation: Invocation) -> str:
     """The line of SQL with the error, and a caret under its position; "" if that is unknown."""
-    if not isinstance(error, SQLSyntaxError) or error.line is None:
+    if not isinstance(error, (SQLSyntaxError, NoSuchTableError)) or error.line is None:
         return ""
     source = invocation.script or invocation.texts.get(error.dialect or "")
     if source is None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import gc
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import cached_property
 
-from hive_views.base_tables.declared_columns import columns_of
-from hive_views.errors import HiveViewsError, UncertainColumnsError
+from hive_views.base_tables.declared_columns import columns_of_rows
+from hive_views.errors import HiveViewsError
 from hive_views.estate.analyses.kept import (
     KeptAnalysis,
     columns_digest,
@@ -101,20 +101,16 @@ class Analyses:
 
     def _load(self, names: Iterable[TableIdentifier]) -> None:
         """The rows and columns of tables and views, those that are not known yet."""
-        found, unreadable = load(self._catalog, {*names} - {*self.rows} - {*self.unreadable})
+        new = {*names} - {*self._digests}
+        found, unreadable = load(self._catalog, new - {*self.rows} - {*self.unreadable})
         self.rows |= found
         self.unreadable |= unreadable
+        rows = [row for name in new if (row := self.rows.get(name)) is not None]
+        self.columns |= columns_of_rows(rows, self._catalog.storage.files).columns
+        self._digests |= {name: digest_of(self.columns.get((name.namespace, name.name))) for name in new}
 
     def _digest(self, tables: Sequence[TableIdentifier]) -> str:
-        """That of the columns of these tables, which are known from then on."""
-        for name in tables:
-            if name not in self._digests:
-                row = self.rows.get(name)
-                # The rows of views that nobody reads say nothing that is needed.
-                with suppress(UncertainColumnsError):
-                    if row is not None:
-                        self.columns[name.namespace, name.name] = columns_of(row)
-                self._digests[name] = digest_of(self.columns.get((name.namespace, name.name)))
+        """That of the columns of these tables, which were loaded."""
         return columns_digest((name, self._digests[name]) for name in tables)
 
     def take(self, kept: Mapping[TableIdentifier, KeptAnalysis], digests: Mapping[TableIdentifier, str]) -> None:

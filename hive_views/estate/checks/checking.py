@@ -1,10 +1,11 @@
 """One check of any number of views: everything is read once, and every question is asked of what was read.
 
 Of rows it costs a call for each hundred and one for the names of a namespace; of the tables that texts name, a call for
-each hundred; of a partitioned view, one for the names of its partitions, and where it was published what revalidating
-costs. Files are read several at once. What differs is looked at again before it is a finding: a commit may have been
-under way. Views are looked at many together, and what was read of them is forgotten then. What fails of one view is not
-known of it; only without the metastore does a check end.
+each hundred, and of an Iceberg table one file, of a Delta or Paimon table a listing and mostly one file (as
+``columns_of_rows``); of a partitioned view, one for the names of its partitions, and where it was published what
+revalidating costs. Files are read several at once. What differs is looked at again before it is a finding: a commit may
+have been under way. Views are looked at many together, and what was read of them is forgotten then. What fails of one
+view is not known of it; only without the metastore does a check end.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
 
+from hive_views.base_tables.declared_columns import DeclaredColumns, columns_of_rows
 from hive_views.errors import (
     HiveViewsError,
     NoSuchTableError,
@@ -90,12 +92,14 @@ class _Tables:
 
     Attributes:
         rows: of views and tables, by name; None for those that are gone.
+        columns: of those among them that texts read.
         unreadable: names whose rows cannot be read, each with the reason.
         reads: what each view reads.
         broken: views that are read and were not asked for, and why they cannot be read.
     """
 
     rows: dict[TableIdentifier, Row | None] = field(default_factory=dict)
+    columns: DeclaredColumns = field(default_factory=DeclaredColumns)
     unreadable: dict[TableIdentifier, HiveViewsError] = field(default_factory=dict)
     reads: dict[TableIdentifier, tuple[TableIdentifier, ...]] = field(default_factory=dict)
     broken: dict[TableIdentifier, Finding] = field(default_factory=dict)
@@ -144,7 +148,8 @@ def check_rows(
     on_outcome: OnOutcome = ignore,
 ) -> CheckReport:
     """``check`` of views whose rows were read already."""
-    tables = _Tables({row.identifier: row for row in rows})
+    known = columns_of_rows(rows, catalog.storage.files)
+    tables = _Tables({row.identifier: row for row in rows}, known)
     views = [row for row in rows if row.is_view]
     checked: list[_Checked] = []
     for one in with_bar(_with_queries(catalog, views, tables), len(views), on_outcome):
@@ -306,6 +311,7 @@ def _follow(
     while wanted := named - set(tables.rows) - set(tables.unreadable):
         found, unreadable = load(catalog, wanted)
         tables.rows |= found
+        tables.columns |= columns_of_rows((row for row in found.values() if row), catalog.storage.files)
         tables.unreadable |= unreadable
         views = {name: (row, queries_of(row, None)) for name, row in found.items() if row and row.is_view}
         reads = {name: _read_by_readers(row, queries) for name, (row, queries) in views.items()}
@@ -344,7 +350,7 @@ def _look_at_queries(one: _Checked, tables: _Tables, columns_of: ColumnsOf | Non
         found = list(check_sources(query, tables.rows))
         one.found += found
         if not found and query is one.queries[0]:
-            one.found += check_columns(query, one.row, one.view, tables.rows, columns_of)
+            one.found += check_columns(query, one.row, one.view, tables.columns, columns_of)
 
 
 # -- partitions -------------------------------------------------------------------------------------------------------

@@ -12,7 +12,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 
-from hive_views.base_tables.declared_columns import columns_of
+from hive_views.analysis import analyze_query
+from hive_views.base_tables.declared_columns import DeclaredColumns, columns_of
 from hive_views.errors import (
     CorruptMetadataError,
     HiveViewsError,
@@ -31,7 +32,6 @@ from hive_views.hive.up_casts import fits_into
 from hive_views.messages.counted import counted
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.sql.dialects import ROW_DIALECTS
-from hive_views.sql.outline import TableColumns
 from hive_views.sql.query import QueryText
 from hive_views.sql.tables import referenced_tables, refuse_unread_names
 from hive_views.views.row.plain_view_checks import check_text
@@ -141,7 +141,7 @@ def check_sources(query: Query, tables: Mapping[TableIdentifier, Row | None]) ->
 
 
 def check_columns(
-    query: Query, row: Row, view: View | None, tables: Mapping[TableIdentifier, Row | None], engine: ColumnsOf | None
+    query: Query, row: Row, view: View | None, tables: DeclaredColumns, engine: ColumnsOf | None
 ) -> Iterator[Finding | NotKnown]:
     """Whether the query gives the columns that the view has.
 
@@ -149,8 +149,8 @@ def check_columns(
         query: one that reads only what is there.
         row: of the view.
         view: None for a plain one.
-        tables: the rows of what the query reads.
-        engine: asked instead of what the metastore knows.
+        tables: what is known of the columns of what the query reads.
+        engine: asked instead.
     """
     if query.dialect not in ROW_DIALECTS or not query.is_readable:
         return
@@ -185,24 +185,18 @@ _Given = Sequence[tuple[str | None, str | None]]
 
 
 def _given(
-    text: str, query: Query, tables: Mapping[TableIdentifier, Row | None], engine: ColumnsOf | None
+    text: str, query: Query, tables: DeclaredColumns, engine: ColumnsOf | None
 ) -> tuple[_Given | None, list[str]]:
     """Names and types of the columns that a text gives, None where they are not certain; and what nobody can say."""
     if engine:
         # Of a query with one type that Hive does not have, schema_of says nothing.
         with suppress(InvalidSchemaError):
             return [(name, type_) for name, type_, _ in engine(text, query.dialect, query.namespace)], []
-    known: dict[tuple[str, str], Sequence[tuple[str, str]]] = {}
-    unknown: list[str] = []
-    for name in read_sources(text, query.dialect, query.namespace).tables:
-        row = tables.get(name)
-        try:
-            if row:
-                known[name.namespace, name.name] = [(column.name, column.type) for column in columns_of(row)]
-        except UncertainColumnsError as error:
-            unknown.append(error.message)
-    columns: TableColumns = known
-    found = QueryText(text, query.dialect).output_types(query.namespace, columns)
+    read = read_sources(text, query.dialect, query.namespace).tables
+    reasons = (tables.unknown.get((name.namespace, name.name)) for name in read)
+    unknown = [error.message for error in reasons if error]
+    analysis = analyze_query(QueryText(text, query.dialect), query.namespace, tables.columns)
+    found = analysis.refuse_unknown().columns
     several = [one.text for one in found if not one.is_one]
     if several:
         return None, [f"Only an engine can say which columns {', '.join(several)} stands for.", *unknown]
@@ -236,7 +230,7 @@ def _compare(
 
 
 def _check_star(
-    query: Query, columns: Sequence[Column], tables: Mapping[TableIdentifier, Row | None], engine: ColumnsOf | None
+    query: Query, columns: Sequence[Column], tables: DeclaredColumns, engine: ColumnsOf | None
 ) -> Iterator[Finding | NotKnown]:
     typed = query.typed
     if not typed or "*" not in typed:

@@ -10,10 +10,7 @@ and happens at the first call. To read, in this order:
       database_names.py   where databases are named
       unread_names.py     names of tables that may be missing in the tree
       stars.py            columns behind a star
-    column_types.py       names and types of output columns, and columns that no table has
-      expression_types.py   on which types Hive and Spark agree
     column_names.py       how Hive names output columns
-      hive_differences.py   on which types they do not agree
 """
 
 import lazy_loader

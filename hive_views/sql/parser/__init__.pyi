@@ -1,6 +1,5 @@
 from .column_names import named_items as named_items
 from .column_names import names_for_sorting as names_for_sorting
-from .column_types import output_types as output_types
 from .database_names import database_names as database_names
 from .database_names import is_one_word as is_one_word
 from .database_names import quoted_name as quoted_name

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 from sqlglot import exp
 
 from hive_views.sql.outline import AUTOMATIC_NAME, NamedItem
-from hive_views.sql.parser.hive_differences import differing_types
-from hive_views.sql.parser.outlines import branches, item_of, outline
+from hive_views.sql.parser.outlines import branches, item_of
 from hive_views.sql.parser.statement import Statement
 
 _AUTOMATIC = "_c"
@@ -32,12 +30,7 @@ def named_items(statement: Statement) -> tuple[NamedItem, ...]:
         return (NamedItem(()),)
     windows = _window_names(select, sql)
     table = _only_table(select, statement.tree)
-    named = [_named(item, index, windows, table) for index, item in enumerate(select.expressions)]
-    if statement.dialect != "hive" or statement.tree is not select:
-        return tuple(named)
-    written = outline(statement).items
-    types = [differing_types(one, sql[at.start : at.end]) for one, at in zip(select.expressions, written, strict=True)]
-    return tuple(replace(one, differs=types_) for one, types_ in zip(named, types, strict=True))
+    return tuple(_named(item, index, windows, table) for index, item in enumerate(select.expressions))
 
 
 def names_for_sorting(statement: Statement) -> tuple[str | None, ...]:

@@ -13,6 +13,7 @@ from contextlib import suppress
 from functools import cache
 from typing import TypeVar, overload
 
+from hive_views.analysis import analyze_query
 from hive_views.errors import InvalidInputError, SQLSyntaxError
 from hive_views.hive.up_casts import fits_into
 from hive_views.persisted import ORIGINAL_SQL, OWN_PREFIX, REQUESTS, ROW_AS_FOUND, SPARK_SETTINGS, TRINO_CATALOG
@@ -289,7 +290,7 @@ class ClientUpdates:
         if dialect is None or text is None:
             return {}
         with suppress(SQLSyntaxError):
-            found = self._read(text.sql, dialect).output_types(namespace, {})
+            found = analyze_query(self._read(text.sql, dialect), namespace, {}).columns
             if len(found) == len(schema.fields) and all(one.is_one for one in found):
                 return {name.lower(): one.type for name, one in zip(schema.names, found, strict=True) if one.type}
         return {}

@@ -1,32 +1,30 @@
-"""The columns of a view's query, derived from its text and from the tables in the metastore."""
+"""The columns of a view's query, derived from its text and from the tables that it reads."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from hive_views.base_tables.declared_columns import GIVE_COLUMNS, columns_of
-from hive_views.errors import InvalidIdentifierError, NoSuchTableError, UncertainColumnsError
+from hive_views.analysis import OutputColumn, analyze_query
+from hive_views.errors import HiveViewsError, InvalidIdentifierError, NoSuchTableError, UnavailableError
 from hive_views.hive.row import Column
-from hive_views.metastore.port import Rows
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.sql.dialects import ROW_DIALECTS
-from hive_views.sql.hive_names import hive_names, hive_types, named_items
-from hive_views.sql.outline import OutputType
+from hive_views.sql.hive_names import hive_names, named_items
 from hive_views.sql.query import QueryText
-from hive_views.sql.tables import referenced_tables
+from hive_views.views.changes.query_analysis import Tables, refuse_uncertain, uncertain_columns
 from hive_views.views.row.star_columns import FindColumns
 
 NameAndType = tuple[str, str]
 """A column as ``hive_views.hive.columns`` takes it: its name and its Hive type."""
 
 
-def derive_columns(metastore: Rows, texts: Mapping[str, QueryText], namespace: str) -> list[NameAndType]:
+def derive_columns(tables: Tables, texts: Mapping[str, QueryText], namespace: str) -> list[NameAndType]:
     """The output columns of a view's query, as far as they are certain without an engine.
 
     Args:
-        metastore: where the tables are that the query reads.
+        tables: where the columns of tables are read.
         texts: the query by dialect (canonical names); the one that plain readers get decides.
         namespace: where names without one are.
 
@@ -37,27 +35,27 @@ def derive_columns(metastore: Rows, texts: Mapping[str, QueryText], namespace: s
     """
     dialect = next((one for one in ROW_DIALECTS if one in texts), None)
     if dialect is None:
-        raise _uncertain(f"The columns of SQL in {', '.join(texts)} cannot be derived here.")
+        raise uncertain_columns(f"The columns of SQL in {', '.join(texts)} cannot be derived here.")
     query = texts[dialect]
-    found = _found(metastore, query, namespace)
-    _refuse_uncertain(found)
-    columns = [(one.name or one.text, str(one.type)) for one in found]
-    return named_as_in_hive(metastore, query, namespace, columns)
+    analysis, read = tables.analyze(query, namespace)
+    refuse_uncertain(analysis, read)
+    names = _hive_names(tables, query, namespace, [one.name or one.text for one in analysis.columns])
+    return [(name, str(one.type)) for name, one in zip(names, analysis.columns, strict=True)]
 
 
-def star_finder(metastore: Rows, names: Sequence[str] | None = None) -> FindColumns:
-    """Finds what the columns of a query with a star are called: as these names say, or else the metastore."""
+def star_finder(tables: Tables, names: Sequence[str] | None = None) -> FindColumns:
+    """Finds what the columns of a query with a star are called: as these names say, or else the tables."""
     if names is not None:
-        given = tuple(OutputType(name, name) for name in names)
+        given = tuple(OutputColumn(name, name) for name in names)
         return lambda *_: given
-    return partial(columns_with_star, metastore)
+    return partial(columns_with_star, tables)
 
 
-def columns_with_star(metastore: Rows, query: QueryText, namespace: str) -> tuple[OutputType, ...] | None:
+def columns_with_star(tables: Tables, query: QueryText, namespace: str) -> tuple[OutputColumn, ...] | None:
     """The columns of a query that has a star, as the query itself calls them; None where nobody knows them here.
 
     Args:
-        metastore: where the tables are that the query reads.
+        tables: where the columns of tables are read.
         query: the text, in the dialect ``hive`` or ``spark``.
         namespace: where names without one are.
 
@@ -66,25 +64,14 @@ def columns_with_star(metastore: Rows, query: QueryText, namespace: str) -> tupl
         UnavailableError: the metastore does not answer.
     """
     try:
-        found = _found(metastore, query, namespace)
-    except (UncertainColumnsError, NoSuchTableError, InvalidIdentifierError):
+        analysis, _ = tables.analyze(query, namespace)
+    except (NoSuchTableError, InvalidIdentifierError):
         return None
-    return found if all(one.is_one for one in found) else None
-
-
-def _found(metastore: Rows, query: QueryText, namespace: str) -> tuple[OutputType, ...]:
-    tables = {}
-    for name in referenced_tables(query, namespace):
-        if len(name) > 2:
-            raise _uncertain(f"{'.'.join(name)} is in another catalog, whose tables cannot be derived here.")
-        identifier = TableIdentifier(*name)
-        row = metastore.load_row(identifier)
-        tables[identifier.namespace, identifier.name] = [(column.name, column.type) for column in columns_of(row)]
-    return query.output_types(namespace, tables)
+    return analysis.columns if all(one.is_one for one in analysis.columns) else None
 
 
 def columns_of_replacement(
-    metastore: Rows, texts: Mapping[str, QueryText], namespace: str, base: ViewMetadata
+    tables: Tables, texts: Mapping[str, QueryText], namespace: str, base: ViewMetadata
 ) -> list[Column] | None:
     """The columns of a view whose texts are replaced; None where they stay as they are.
 
@@ -96,57 +83,57 @@ def columns_of_replacement(
     dialect = next((one for one in ROW_DIALECTS if one in texts), None)
     names = texts[dialect].output_names if dialect else None
     if dialect and names is None:
-        found = columns_with_star(metastore, texts[dialect], namespace)
+        found = columns_with_star(tables, texts[dialect], namespace)
         names = tuple(one.name for one in found) if found else None
     if names is None or len(names) == len(base.current_schema.names):
         return None
     comments = {field.name.lower(): field.doc for field in base.current_schema.fields}
-    derived = derive_columns(metastore, texts, namespace)
+    derived = derive_columns(tables, texts, namespace)
     return [Column(name, type_, comments.get(name.lower())) for name, type_ in derived]
 
 
 def named_as_in_hive(
-    metastore: Rows, query: QueryText, namespace: str, columns: Sequence[NameAndType]
+    tables: Tables, query: QueryText, namespace: str, columns: Sequence[NameAndType]
 ) -> list[NameAndType]:
     """The columns of a query with the names and types that Hive's CREATE VIEW gives them.
 
     Args:
-        metastore: says which of the names in the query are tables.
+        tables: says which of the names in the query are tables, and which columns these have.
         query: the text, in the dialect ``hive`` or ``spark``.
         namespace: where names without one are.
         columns: names and types as Spark has them.
 
     Raises:
-        UncertainColumnsError: Hive and Spark give a column different types.
+        MetastoreUnavailableError, AuthenticationError: the metastore does not answer.
     """
+    names = _hive_names(tables, query, namespace, [name for name, _ in columns])
+    types = _hive_types(tables, query, namespace, [type_ for _, type_ in columns])
+    return list(zip(names, types, strict=True))
 
+
+def _hive_names(tables: Tables, query: QueryText, namespace: str, names: Sequence[str]) -> list[str]:
     def is_table(name: tuple[str, ...]) -> bool:
         try:
-            return len(name) <= 2 and not metastore.load_row(TableIdentifier(*(namespace, *name)[-2:])).is_view
+            return len(name) <= 2 and not tables.metastore.load_row(TableIdentifier(*(namespace, *name)[-2:])).is_view
         except (InvalidIdentifierError, NoSuchTableError):
             return False  # an engine may know more tables than the metastore
 
-    items = named_items(query)
-    names = hive_names(items, [name for name, _ in columns], is_table)
-    types = hive_types(items, [type_ for _, type_ in columns])
-    uncertain = [name for (name, _), type_ in zip(columns, types, strict=True) if type_ is None]
-    if uncertain:
-        raise _uncertain(
-            f"Hive and Spark count the digits of {', '.join(uncertain)} differently: a CAST makes the type certain.",
-            uncertain,
-        )
-    return [(name, str(type_)) for name, type_ in zip(names, types, strict=True)]
+    return hive_names(named_items(query), names, is_table)
 
 
-def _refuse_uncertain(found: Sequence[OutputType]) -> None:
-    uncertain = [one.text for one in found if one.type is None]
-    if uncertain:
-        raise _uncertain(
-            f"Without an engine, the types of these columns of the query are not certain: {', '.join(uncertain)}. A "
-            f"CAST makes a type certain.",
-            uncertain,
-        )
-
-
-def _uncertain(problem: str, columns: Sequence[str] = ()) -> UncertainColumnsError:
-    return UncertainColumnsError(problem, remedy=GIVE_COLUMNS, columns=list(columns))
+def _hive_types(tables: Tables, query: QueryText, namespace: str, by_spark: Sequence[str]) -> list[str]:
+    """Hive's types of the columns of a query, given Spark's: those that are derived, and else the same."""
+    if query.dialect != "hive":
+        return list(by_spark)
+    try:
+        derived = analyze_query(query, namespace, tables.read_by(query, namespace).columns).columns
+    except UnavailableError:
+        raise
+    except HiveViewsError:
+        return list(by_spark)  # an engine may know more tables than the metastore
+    if len(derived) != len(by_spark) or not all(one.is_one for one in derived):
+        return list(by_spark)
+    return [
+        one.derived.hive if one.derived.hive and one.derived.spark == type_ else type_
+        for one, type_ in zip(derived, by_spark, strict=True)
+    ]

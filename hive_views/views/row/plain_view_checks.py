@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from hive_views.analysis import analyze_query
 from hive_views.errors import HiveViewsError, InvalidSchemaError, SQLSyntaxError
 from hive_views.hive.row import Column
 from hive_views.hive.types import kind_of
@@ -106,7 +107,7 @@ def check_types(query: QueryText, columns: Sequence[Column], namespace: str) -> 
     if query.dialect not in ROW_DIALECTS:
         return
     try:
-        found = query.output_types(namespace, {})
+        found = analyze_query(query, namespace, {}).columns
     except HiveViewsError:
         return
     if len(found) != len(columns) or not all(one.is_one for one in found):

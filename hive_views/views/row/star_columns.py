@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from hive_views.analysis import OutputColumn
 from hive_views.errors import CorruptMetadataError, InvalidSchemaError
 from hive_views.hive.types import kind_of
 from hive_views.messages.counted import counted
@@ -17,10 +18,9 @@ from hive_views.persisted import STAR_COLUMNS
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
 from hive_views.spec.strict_json import read_json
 from hive_views.sql.dialects import ROW_DIALECTS
-from hive_views.sql.outline import OutputType
 from hive_views.sql.query import QueryText
 
-FindColumns = Callable[[QueryText, str], Sequence[OutputType] | None]
+FindColumns = Callable[[QueryText, str], Sequence[OutputColumn] | None]
 """The columns of a query, given the namespace of its names; None if they are unknown."""
 
 SPARK_COLUMNS = "spark.query-column-names"
@@ -88,7 +88,7 @@ def star_columns_in(
     return known
 
 
-def _check_pairs(dialect: str, found: Sequence[OutputType], columns: Mapping[str, str | None]) -> None:
+def _check_pairs(dialect: str, found: Sequence[OutputColumn], columns: Mapping[str, str | None]) -> None:
     own = [one.name or one.text for one in found]
     if len(own) != len(columns):
         raise InvalidSchemaError(

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 
 from hive_views.analysis.lineage import Lineage, LineageStep
-from hive_views.analysis.values import TableColumns
-from hive_views.base_tables.declared_columns import columns_of
-from hive_views.errors import HiveViewsError, UncertainColumnsError
+from hive_views.base_tables.declared_columns import columns_of_rows
+from hive_views.errors import HiveViewsError
 from hive_views.hive.row import POINTER, Column, Row
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
@@ -47,12 +45,15 @@ def lineage_of(
     """
     rows: dict[TableIdentifier, Row | HiveViewsError] = {row.identifier: row}
     steps: dict[TableIdentifier, LineageStep] = {}
+    columns: dict[tuple[str, str], Sequence[Column]] = {**columns_of_rows([row], storage.files).columns}
     level = [row]
     while level:
         texts = dict(zip((one.identifier for one in level), _texts(storage, level), strict=True))
         read = {name: () if isinstance(ones, HiveViewsError) else tables_of(ones) for name, ones in texts.items()}
-        rows |= load({one for ones in read.values() for one in ones} - {*rows})
-        columns = _columns(rows)
+        found_rows = load({one for ones in read.values() for one in ones} - {*rows})
+        rows |= found_rows
+        new = [one for one in found_rows.values() if isinstance(one, Row)]
+        columns |= columns_of_rows(new, storage.files).columns
         for one in level:
             name, found = one.identifier, texts[one.identifier]
             if isinstance(found, HiveViewsError):
@@ -77,15 +78,6 @@ def _texts_of(row: Row, file: ViewMetadata | HiveViewsError | None) -> list[View
         return parsed_once(texts_of(row, view_at(row, file) if file else None))
     except HiveViewsError as error:
         return error
-
-
-def _columns(rows: Found) -> TableColumns:
-    found: dict[tuple[str, str], Sequence[Column]] = {}
-    for name, row in rows.items():
-        if isinstance(row, Row):
-            with suppress(UncertainColumnsError):
-                found[name.namespace, name.name] = columns_of(row)
-    return found
 
 
 def _step(row: Row, analysis: ViewAnalysis, dialect: str | None, rows: Found) -> LineageStep:

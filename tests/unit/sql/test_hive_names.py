@@ -9,7 +9,7 @@ import pytest
 from hive_views.errors import InvalidSchemaError
 from hive_views.sql.dialects import ROW_DIALECTS
 from hive_views.sql.expand import expand
-from hive_views.sql.hive_names import hive_names, hive_types, named_items
+from hive_views.sql.hive_names import hive_names, named_items
 from hive_views.sql.query import QueryText
 from tests.support.texts.named_columns import ALIKE, COLUMNS_OF_U, NEWER, SIMPLER
 
@@ -102,31 +102,6 @@ def test_a_sample_may_be_given_in_bytes(size: str) -> None:
 )
 def test_day_is_an_alias_where_hive_takes_it_for_one(sql: str) -> None:
     assert names(sql) == ["day"]
-
-
-@pytest.mark.parametrize(
-    ("item", "sparks_type", "expected"),
-    [
-        ("cast(b AS varchar(20))", "string", "varchar(20)"),
-        ("(CAST(b AS\n CHAR ( 3 ) )) AS `x`", "string", "char(3)"),
-        ("cast(cast(b AS char(3)) AS string)", "string", "string"),
-        ("concat(cast(b AS char(3)), 'as varchar(5))')", "string", "string"),
-        ("add_months(d, 1) x", "date", "string"),
-        ("trunc(d, 'MM')", "date", "string"),
-        ("date_add(d, 1)", "date", "date"),
-        ("add_months(d, 1) = d", "boolean", "boolean"),
-        # Measured: Hive has 10.0 as decimal(2,0), and Spark as decimal(3,1).
-        ("coalesce(price, 10.0)", "decimal(10,1)", None),
-        ("coalesce(price, 1.5)", "decimal(10,1)", "decimal(10,1)"),
-        ("cast(price * 1.50 AS decimal(5,1))", "decimal(5,1)", "decimal(5,1)"),
-        ("price * 1.50 > 2", "boolean", "boolean"),
-    ],
-)
-def test_where_sparks_type_is_not_hives_it_is_hives_or_asked_for(
-    item: str, sparks_type: str, expected: str | None
-) -> None:
-    items = named_items(QueryText(f"SELECT *, {item} FROM t", "hive"))
-    assert hive_types(items, ["int", sparks_type]) == ["int", expected]
 
 
 @pytest.mark.parametrize("item", ["(1) day", "('1') days", "d - (1) days", "coalesce(d, (1) day)"])

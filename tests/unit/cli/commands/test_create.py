@@ -36,9 +36,9 @@ def test_columns_that_are_not_given_are_derived(create: Create) -> None:
 
 
 def test_columns_that_are_not_certain_are_named_with_the_options_that_give_them(create: Create) -> None:
-    failed = create("SELECT 1 + 1 AS two")
+    failed = create("SELECT own(1) AS two")
     assert failed.exit_code == 2
-    assert "these columns of the query are not certain: two." in failed.stderr
+    assert "these columns of the query are not certain: two (the result of own is not known)." in failed.stderr
     assert "--column" in failed.stderr
     assert "--schema-from-spark" in failed.stderr
     assert "schema=" not in failed.stderr
@@ -49,3 +49,10 @@ def test_an_unknown_column_is_shown_in_its_line_with_the_nearest(create: Create)
     assert failed.exit_code == 2
     assert "t has no column 'dya'. Did you mean 'day'?" in failed.stderr
     assert failed.stderr.endswith("v.sql:2:8\nSELECT dya FROM t\n       ^\n")
+
+
+def test_an_unknown_table_is_shown_in_its_line(create: Create) -> None:
+    failed = create("SELECT day\nFROM default.vv")
+    assert failed.exit_code == 3
+    assert "at line 2, column 6: there is no table or view default.vv." in failed.stderr
+    assert failed.stderr.endswith("v.sql:2:6\nFROM default.vv\n     ^\n")

@@ -18,6 +18,8 @@ from hive_views.persisted import STAR_COLUMNS
 from hive_views.spec.metadata import SQLViewRepresentation, ViewVersion
 from hive_views.spec.updates import AddSchema, AddViewVersion, SetCurrentViewVersion
 from hive_views.sql.query import QueryText
+from hive_views.storage.files import Files
+from hive_views.views.changes.query_analysis import Tables
 from hive_views.views.changes.query_columns import columns_with_star
 from hive_views.views.client_catalog import ClientCatalog
 from tests.support.texts.star_queries import CASES, QUERIES, create_tables, row_texts
@@ -129,7 +131,7 @@ def test_every_way_makes_the_row_that_create_view_makes(catalog: ViewCatalog, wa
     stated = row_texts(catalog, "sales", dialect)
     for place, ((query, names), text) in enumerate(zip(CASES, stated, strict=True)):
         assert _listed(QUERIES[query].split(), names) in text
-        found = columns_with_star(catalog.metastore, QueryText(query, dialect), "sales")
+        found = columns_with_star(Tables(catalog.metastore, Files()), QueryText(query, dialect), "sales")
         assert found is not None, query
         columns = [(name, one.type or "string") for name, one in zip(names, found, strict=True)]
         name = TableIdentifier("sales", f"w{place}")

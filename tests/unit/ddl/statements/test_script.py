@@ -82,10 +82,10 @@ def test_nothing_is_done_if_a_statement_cannot_be_read(catalog: ViewCatalog) -> 
     assert not catalog.view_exists("default.v")
 
 
-def test_the_place_in_a_query_is_not_given_for_one_in_the_script(catalog: ViewCatalog) -> None:
-    with pytest.raises(SQLSyntaxError) as error:
+def test_the_place_in_a_query_is_given_as_that_in_the_script(catalog: ViewCatalog) -> None:
+    with pytest.raises(SQLSyntaxError, match="at line 3, column 40:") as error:
         execute_script(catalog, "\n\nCREATE VIEW v AS SELECT page AS a FROM 'clicks'; SHOW VIEWS", namespace="web")
-    assert error.value.line is None
+    assert (error.value.line, error.value.column) == (3, 40)
     assert error.value.script is not None
     assert error.value.script.line == 3
 

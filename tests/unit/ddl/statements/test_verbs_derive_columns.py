@@ -6,7 +6,10 @@ from typing import Any
 
 import pytest
 
-from hive_views import ViewCatalog
+from hive_views import TableIdentifier, ViewCatalog
+from hive_views.ddl.execute import execute_statement
+from hive_views.ddl.grammar.parse import parse_statement
+from hive_views.ddl.session import Session
 from hive_views.errors import InvalidSchemaError, NoSuchTableError, SQLSyntaxError, UncertainColumnsError
 from tests.unit.ddl.statements.conftest import Run
 
@@ -44,7 +47,7 @@ def test_the_text_for_hive_decides_and_names_resolve_where_the_call_says(catalog
 @pytest.mark.parametrize(
     ("sql", "problem"),
     [
-        ({"hive": "SELECT price * 2 AS double_price, page FROM web.clicks"}, "double_price"),
+        ({"hive": "SELECT own(price) AS own_price, page FROM web.clicks"}, "own_price"),
         ({"trino": "SELECT 1 AS a"}, "trino"),
         ({"spark": "SELECT a FROM lake.web.clicks"}, "lake.web.clicks is in another catalog"),
     ],
@@ -67,6 +70,34 @@ def test_a_column_that_does_not_exist_is_named_with_the_nearest_and_in_statement
         catalog.create_view("sales.v", sql={"hive": "SELECT pagee FROM web.clicks"})
     with pytest.raises(SQLSyntaxError, match=r"Did you mean 'page'\? \(Hive error 10004\)$"):
         run("CREATE VIEW v AS SELECT pagee FROM web.clicks")
+
+
+@pytest.mark.parametrize(
+    ("item", "sparks_type", "expected"),
+    [
+        ("cast(page AS varchar(20))", "string", "varchar(20)"),
+        ("(CAST(page AS\n CHAR ( 3 ) )) AS `x`", "string", "char(3)"),
+        ("cast(cast(page AS char(3)) AS string)", "string", "string"),
+        ("concat(cast(page AS char(3)), 'as varchar(5))')", "string", "string"),
+        ("add_months(ds, 1) x", "date", "string"),
+        ("trunc(ds, 'MM')", "date", "string"),
+        ("date_add(ds, 1)", "date", "date"),
+        ("add_months(ds, 1) = ds", "boolean", "boolean"),
+        ("coalesce(cast(price AS decimal(10,1)), 1.5)", "decimal(10,1)", "decimal(10,1)"),
+        ("1.50", "decimal(3,2)", "decimal(2,1)"),
+        ("cast(price * 1.50 AS decimal(5,1))", "decimal(5,1)", "decimal(5,1)"),
+        ("own(price)", "decimal(7,3)", "decimal(7,3)"),
+        ("price", "double", "double"),
+    ],
+)
+def test_of_columns_that_spark_has_found_a_text_for_hive_gets_hives_types(
+    catalog: ViewCatalog, item: str, sparks_type: str, expected: str
+) -> None:
+    statement = parse_statement(f"CREATE VIEW v (a, b) AS SELECT ds, {item} FROM web.clicks", "hive")
+    found: list[tuple[str, str, str | None]] = [("ds", "string", None), ("b", sparks_type, None)]
+    execute_statement(catalog, statement, Session("sales", columns_of=lambda *_: found))
+    row = catalog.metastore.load_row(TableIdentifier("sales", "v"))
+    assert [column.type for column in row.columns] == ["string", expected]
 
 
 def test_an_existing_view_is_left_alone_whatever_the_query_reads(catalog: ViewCatalog, daily: str) -> None:

@@ -698,7 +698,7 @@ def test_a_text_that_is_no_query_is_found(catalog: ViewCatalog) -> None:
 
 
 def test_what_needs_an_engine_is_not_known(catalog: ViewCatalog) -> None:
-    text = "SELECT user_id + 1 AS `a` FROM web.clicks"
+    text = "SELECT own(user_id) AS `a` FROM web.clicks"
     catalog.metastore.create_row(plain("web.v", text, (Column("a", "bigint"),)))
     report = check(catalog, "web.v")
     assert codes(report) == []
