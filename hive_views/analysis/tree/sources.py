@@ -100,8 +100,9 @@ class Scope:
             return self.merged[parts[0]]
         for size in range(len(parts) - 1, 0, -1):
             named = [source for source in self.sources if source.names[-size:] == tuple(parts[:size])]
-            if named:
-                return self._one(named, parts[size:])
+            found = self._one(named, parts[size:]) if named else None
+            if found is not None or (named and not self._may_have_fields(parts[0])):
+                return found
         return self._one(self.sources, parts)
 
     def _one(self, sources: Sequence[Source], parts: Sequence[str]) -> OutputColumn | None:
@@ -143,8 +144,8 @@ class Scope:
             columns.setdefault(source.name, []).extend(source.by_name)
         known = {name for names in columns.values() for name in names}
         first, last = parts[0], parts[-1]
-        # A column may be a struct, and what follows its name a field.
-        if first in known or any(map(_OF_ENGINES.fullmatch, parts)):
+        has_fields = len(parts) == 1 or first not in columns or self._may_have_fields(first)
+        if (first in known and has_fields) or any(map(_OF_ENGINES.fullmatch, parts)):
             return None
         if len(parts) > 1 and first not in columns:
             return (
@@ -157,6 +158,11 @@ class Scope:
         tables = list(columns) if len(parts) == 1 else [written[0]]
         subject = f"{tables[0]} has no column" if len(tables) == 1 else f"none of {', '.join(tables)} has a column"
         return len(parts) - 1, f"{subject} {written[-1]!r}. {did_you_mean(written[-1], candidates)}"
+
+    def _may_have_fields(self, name: str) -> bool:
+        """Whether a column of that name may be a struct, and what follows the name a field."""
+        types = [column.derived.certain for source in self.visible for column in source.by_name.get(name, ())]
+        return any(type_ is None or type_.startswith(("struct<", "array<", "map<")) for type_ in types)
 
     @property
     def visible(self) -> tuple[Source, ...]:

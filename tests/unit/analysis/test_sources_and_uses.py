@@ -200,8 +200,11 @@ def test_a_comment_comes_along_with_a_column_that_is_nothing_but_that_of_a_table
     assert [column.comment for column in columns] == ["who", None, None]
 
 
-def test_a_struct_has_fields_before_a_table_has_columns_only_without_a_table_of_that_name() -> None:
+def test_a_table_may_be_called_like_a_column() -> None:
     assert sources("SELECT agent.name AS n FROM clicks, (SELECT 1 AS name) agent") == {"n": []}
+    assert sources("SELECT agent.name AS n FROM clicks AS agent") == {"n": ["clicks.agent"]}
+    gone = analyzed("SELECT country.page FROM users AS country").unknown
+    assert [(error.found, error.offset) for error in gone] == [("page", 15)]
 
 
 def test_a_text_with_thousands_of_branches_and_operators_is_read() -> None:
