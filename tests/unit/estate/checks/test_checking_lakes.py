@@ -90,7 +90,7 @@ REQUESTS = {"delta": {"list": 1, "read": 1}, "iceberg": {"read": 1}, "paimon": {
 
 def view(name: str, text: str, *columns: tuple[str, str]) -> Row:
     found = tuple(Column(*column) for column in columns)
-    return Row(TableIdentifier.of(name), VIRTUAL_VIEW, columns=found, original_text=text, expanded_text=text)
+    return Row(TableIdentifier.of(name), VIRTUAL_VIEW, "ada", columns=found, original_text=text, expanded_text=text)
 
 
 @pytest.mark.parametrize("format_", MAKERS)
