@@ -8,8 +8,6 @@ from hive_views.analysis.values import TableColumn, TableName
 
 # Between the quotes of a label anything but these is text; Mermaid writes them as entities with a hash.
 _SPECIAL = re.compile(r"[^\w .,:()*+/=-]")
-MOST_ARROWS = 500
-"""Mermaid draws no more, unless ``maxEdges`` says so; GitHub does not let a document say it."""
 
 
 class Diagram:
@@ -19,11 +17,6 @@ class Diagram:
         self._tables: dict[TableName, dict[TableColumn, None]] = {}
         self._arrows: dict[tuple[TableColumn, TableColumn], None] = {}
         self._dotted: dict[tuple[TableColumn, TableName, str], None] = {}
-
-    @property
-    def arrows(self) -> int:
-        """How many there are."""
-        return len(self._arrows) + len(self._dotted)
 
     def node(self, column: TableColumn) -> None:
         """A column."""
