@@ -55,7 +55,8 @@ REST_TOKEN, REST_READ_ONLY_TOKEN = f"{_PREFIX}REST_TOKEN", f"{_PREFIX}REST_READ_
 """Variables with the tokens of a REST server, which are not settings of a catalog."""
 _HIVE_TOKEN = "HMS_JWT"  # noqa: S105 - the name of the variable that Hive's own clients read
 _HADOOP_PROXY_USER = "HADOOP_PROXY_USER"
-_OTHERS = (_CATALOG, _CONFIG, REST_TOKEN, REST_READ_ONLY_TOKEN)
+_CACHE_DIR = f"{_PREFIX}CACHE_DIR"  # of the user, whatever the catalog
+_OTHERS = (_CATALOG, _CONFIG, _CACHE_DIR, REST_TOKEN, REST_READ_ONLY_TOKEN)
 
 
 class Settings(BaseModel):

@@ -24,6 +24,7 @@ class Place(Enum):
     FILE = "suffix of files beside the metadata files"
     ARCHIVE = "member of an archive of `hive-views backup`"
     AIRFLOW = "key of Airflow's state of a task"
+    CACHE = "suffix of files in the user's cache"
 
 
 @dataclass(frozen=True)
@@ -232,4 +233,10 @@ DECLARED_BY_TASK = _persisted(
     Place.AIRFLOW,
     1,
     "The partitions that the tries of a task have been about to declare, for the event that the task sends in the end.",
+)
+ANALYSES_SUFFIX = _persisted(
+    ".analyses",
+    Place.CACHE,
+    FILE_FORMAT,
+    "What the views of a metastore return and read, so that only those that have changed are analyzed again; a cache.",
 )

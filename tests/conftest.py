@@ -56,6 +56,14 @@ def _files_in_memory_end_with_the_test() -> Iterator[None]:
     forget_files_in_memory()
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _cache_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What the library keeps for its user stays in the directory of the tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HIVE_VIEWS_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
 def pytest_pycollect_makemodule(module_path: Path) -> None:
     """Hypothesis times each example by default, and a busy machine is no failure."""
     if "from hypothesis import" in module_path.read_text(encoding="utf-8"):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from hive_views.analysis import tree
-from hive_views.analysis.values import QueryAnalysis, TableColumns
+from hive_views.analysis.query_analysis import QueryAnalysis, TableColumns
+from hive_views.errors import UnsupportedFeatureError
 from hive_views.sql.query import QueryText
 
 
@@ -23,4 +24,8 @@ def analyze_query(query: QueryText, namespace: str, tables: TableColumns, catalo
             ``QueryAnalysis.refuse_unknown``.
         UnsupportedFeatureError: this library has no parser for the dialect.
     """
+    if not query.is_parsed:
+        raise UnsupportedFeatureError(
+            f"Cannot analyze the {query.dialect} SQL, because this library has no parser for it."
+        )
     return tree.analyze(query, namespace, tables, catalog)

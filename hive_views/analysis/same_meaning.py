@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from hive_views.analysis import tree
-from hive_views.analysis.values import TableColumns
+from hive_views.analysis.query_analysis import TableColumns
 from hive_views.errors import InvalidInputError, SQLSyntaxError
 from hive_views.sql.query import QueryText
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from hive_views.analysis.values import TableColumns
+from hive_views.analysis.query_analysis import TableColumns
 from hive_views.base_tables.delta.schema_columns import columns_of_delta, columns_of_spark
 from hive_views.base_tables.formats import detect_format, location_of
 from hive_views.base_tables.iceberg.schema_columns import columns_of_iceberg

@@ -35,6 +35,8 @@ _COMMANDS = {
     "sql": ("reading_commands:sql", "Print the SQL of a view, and nothing else."),
     "history": ("reading_commands:history", "List the versions of a view, and when each was current."),
     "diff": ("reading_commands:diff", "Compare two versions of a view."),
+    "lineage": ("lineage_command:lineage", "Show where the columns of a view come from, down to tables."),
+    "uses": ("lineage_command:uses", "Find the views that use a table or a column."),
     "create": ("writing_commands:create", "Create a view."),
     "replace": ("writing_commands:replace", "Replace the SQL of a view, in all its dialects."),
     "alter": ("writing_commands:alter", "Change the SQL in one dialect, properties, comment or location of a view."),

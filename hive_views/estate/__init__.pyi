@@ -30,3 +30,7 @@ from .impacts.impact import impact as impact
 from .impacts.impact_report import ImpactReport as ImpactReport
 from .transfer.copying import copy_views as copy_views
 from .transfer.copying import move_views as move_views
+from .uses import Place as Place
+from .uses import Use as Use
+from .uses import Uses as Uses
+from .uses import uses as uses

@@ -84,6 +84,9 @@ class MemoryMetastore:
         self._load_done: set[tuple[TableIdentifier, str]] = set()
         self._locks = MemoryLocks(self._state)
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}()"
+
     # -- namespaces --------------------------------------------------------------------------------------------------
 
     def list_namespaces(self) -> list[str]:

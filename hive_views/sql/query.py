@@ -6,7 +6,7 @@ from functools import cached_property
 
 from hive_views.sql import parser
 from hive_views.sql.dialects import PARSED_DIALECTS, Dialect, canonical_dialect
-from hive_views.sql.outline import ParsedQuery
+from hive_views.sql.outline import NamePart, ParsedQuery
 from hive_views.sql.syntax_errors import syntax_error
 
 
@@ -65,6 +65,15 @@ class QueryText(str):
             SQLSyntaxError: the text is not exactly one query, or its output columns cannot be told apart.
         """
         return parser.outline(self.statement)
+
+    @cached_property
+    def table_names(self) -> tuple[tuple[NamePart, ...], ...]:
+        """The names of the tables, as written.
+
+        Raises:
+            SQLSyntaxError: as ``statement``.
+        """
+        return parser.tables(self.statement)
 
     def check(self) -> None:
         """Make sure that the text can be a view: exactly one query that only reads.

@@ -115,7 +115,7 @@ def with_full_names(query: QueryText, namespace: Sequence[str], catalog: str | N
 
 def _written(query: QueryText) -> tuple[tuple[NamePart, ...], ...]:
     _check_parsed(query)
-    return parser.tables(query.statement)
+    return query.table_names
 
 
 def _check_parsed(query: QueryText) -> None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from hive_views.analysis.lineage import Lineage
 from hive_views.errors import NoSuchIcebergViewError, NoSuchNamespaceError, NoSuchViewError, ViewAlreadyExistsError
 from hive_views.hive.columns import ColumnsInput
 from hive_views.metastore.copy_on_read import CopyOnReadMetastore
@@ -179,6 +180,27 @@ class ViewCatalog(ViewVersions, NamespaceCatalog):
         except NoSuchViewError:
             return False
         return True
+
+    def lineage(self, identifier: Identifier, column: str | None = None, *, dialect: str | None = None) -> Lineage:
+        """Where the columns of a view, managed or plain, come from: through the views that it reads, down to tables.
+
+        Views on the way that cannot be read, or that read themselves, are among ``Lineage.problems``.
+
+        Args:
+            identifier: ``"namespace.name"``.
+            column: one of its columns; by default all.
+            dialect: the text to follow, in each view that has one in it; by default the one that plain readers get.
+
+        Raises:
+            NoSuchViewError: it does not exist (NoSuchIcebergViewError: it is a table).
+            NotFoundError: the view has no such column.
+        """
+        name = TableIdentifier.of(identifier)
+        with explaining_absence(self.engine, name):
+            row = self.engine.reader.load_row(name)
+        if not row.is_view:
+            raise NoSuchIcebergViewError(f"{name} is a table ({row.table_type}), not a view.", identifier=str(name))
+        return self.engine.reader.lineage(row, column, dialect=dialect)
 
     def list_views(self, namespace: str) -> list[TableIdentifier]:
         """The views of this library or of Iceberg in a namespace, sorted; plain views are left out.

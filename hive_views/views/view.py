@@ -10,12 +10,14 @@ from typing import Any
 
 from markupsafe import Markup
 
+from hive_views.analysis.lineage import Lineage
 from hive_views.errors import (
     CorruptMetadataError,
     HiveViewsError,
     InvalidSchemaError,
     NoSuchIcebergViewError,
     NotFoundError,
+    UnsupportedFeatureError,
 )
 from hive_views.hive.partition_dates import calendar_for_notebooks
 from hive_views.hive.row import COMMENT, POINTER, TABLE_TYPE, VIEW_UUID, Column, Row
@@ -36,8 +38,9 @@ from hive_views.views.row.released import is_half_released
 from hive_views.views.row.version import original_sql, shown_dialects, stale_dialects
 from hive_views.views.version_lookup import Time, version_as_of, version_of
 
-# No field of a view.
+# No fields of a view.
 _PARTITION_NAMES = "_partition_names"
+_LINEAGE = "_lineage"
 
 
 class ViewHistory(tuple[ViewHistoryEntry, ...]):
@@ -86,12 +89,37 @@ class View:
 
     def __getstate__(self) -> dict[str, Any]:
         # A copy of a view, and what is made of one, has no connection to a metastore.
-        return {name: value for name, value in vars(self).items() if name != _PARTITION_NAMES}
+        return {name: value for name, value in vars(self).items() if name not in (_PARTITION_NAMES, _LINEAGE)}
 
-    def asking(self, partition_names: Callable[[], Sequence[str]]) -> View:
-        """This view, whose partitions a notebook asks for so when it shows the view: they are none of its values."""
+    def asking(self, partition_names: Callable[[], Sequence[str]], lineage: Callable[..., Lineage]) -> View:
+        """This view, whose partitions a notebook asks for so when it shows the view, and which asks so for its lineage:
+        they are none of its values.
+        """
         vars(self)[_PARTITION_NAMES] = partition_names
+        vars(self)[_LINEAGE] = lineage
         return self
+
+    def lineage(self, column: str | None = None, *, dialect: str | None = None) -> Lineage:
+        """Where its columns come from: through the views that it reads, as they are now, down to tables.
+
+        ``catalog.lineage(name)`` is the same for any view, a plain one too.
+
+        Args:
+            column: one of its columns; by default all.
+            dialect: the text to follow, in each view that has one in it; by default the one that plain readers get.
+
+        Raises:
+            NotFoundError: it has no such column.
+            UnsupportedFeatureError: this is a copy of a view, which has no connection to a metastore.
+            MetastoreUnavailableError, AuthenticationError: the metastore does not answer.
+        """
+        ask = vars(self).get(_LINEAGE)
+        if ask is None:
+            raise UnsupportedFeatureError(
+                f"This copy of {self.identifier} has no connection to a metastore: use catalog.lineage('...')."
+            )
+        found: Lineage = ask(column, dialect=dialect)
+        return found
 
     def _repr_html_(self) -> str:
         try:

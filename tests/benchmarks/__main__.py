@@ -2,11 +2,11 @@
 
 One command, ``python -m tests.benchmarks``; it prints a table of medians with their spread and the ratio to reach, and
 exits with 1 if one is missed. ``--estate`` measures verbs on 1,000 views, ``--check`` a check of 10,000 in memory,
-``--status`` the status of 1,000 publications, ``--analyze`` the analysis of queries,
-``--publishing`` what planning over base tables costs beside the raw reader of each format, and publications in a Spark
-job, ``--rest`` requests beside Iceberg's reference server of its REST protocol, which is the raw side there, and
-``--readers`` what 200 of them leave in our server. ``--requests`` counts what each verb
-asks of an S3 server, on one view and on 100, ``--engines`` measures loads from one by our client and by another.
+``--uses`` who of them uses a column, ``--status`` the status of 1,000 publications, ``--analyze`` the analysis of
+queries, ``--publishing`` what planning over base tables costs beside the raw reader of each format, and publications in
+a Spark job, ``--rest`` requests beside Iceberg's reference server of its REST protocol, which is the raw side there,
+and ``--readers`` what 200 of them leave in our server. ``--requests`` counts what each verb asks of an S3 server, on
+one view and on 100, ``--engines`` measures loads from one by our client and by another.
 ``--uri`` measures on another metastore than a fresh embedded one.
 
 Both sides of a row do the same round trips in the same run, in turns, so that a machine that slows down slows both. The
@@ -36,7 +36,7 @@ from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
 from tests.benchmarks.analysis import measure_analysis
 from tests.benchmarks.base_tables import measure_base_tables
-from tests.benchmarks.check_views import measure_check
+from tests.benchmarks.check_views import measure_check, measure_uses
 from tests.benchmarks.engines import measure_engines
 from tests.benchmarks.estate import measure_estate
 from tests.benchmarks.figures import Figure, in_turns
@@ -176,6 +176,7 @@ def main() -> int:
     parser.add_argument("--status", action="store_true", help="only the status of 1,000 publications, in memory")
     parser.add_argument("--analyze", action="store_true", help="only the analysis of queries of TPC-DS and TPC-H")
     parser.add_argument("--check", action="store_true", help="only a check of 10,000 views, without a metastore")
+    parser.add_argument("--uses", action="store_true", help="only the uses of a column in 10,000 views, likewise")
     parser.add_argument("--rest", action="store_true", help="only requests over REST, beside Iceberg's own server")
     parser.add_argument("--readers", action="store_true", help="only 200 clients at once who load views for minutes")
     parser.add_argument("--requests", action="store_true", help="only requests to an object store, beside those needed")
@@ -194,6 +195,8 @@ def main() -> int:
             measured = measure_analysis(max(3, chosen.rounds // 4))
         elif chosen.check:
             measured = measure_check(Path(scratch))
+        elif chosen.uses:
+            measured = measure_uses(Path(scratch))
         elif chosen.status:
             measured = measure_publications()
         else:

@@ -59,6 +59,7 @@ def configured(metastore_uri: str, tmp_path: Path, monkeypatch: pytest.MonkeyPat
         monkeypatch.delenv(name)
     return {
         "XDG_CONFIG_HOME": str(tmp_path / "xdg"),
+        "XDG_CACHE_HOME": str(tmp_path / "xdg"),
         "HIVE_CONF_DIR": str(tmp_path / "conf"),
         "HIVE_VIEWS_URI": metastore_uri,
     }

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hive_views.analysis.values import declared_type
+from hive_views.analysis.query_analysis import declared_type
 from hive_views.base_tables.declared_columns import columns_of_tables
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spark.analyser.query_schema import columns_of

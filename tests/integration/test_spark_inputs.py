@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from hive_views.analysis.query_analysis import Clause
 from hive_views.errors import InvalidInputError, InvalidPartitionError, NoSuchTableError, UnavailableError
 from hive_views.hive.row import Partition
 from hive_views.spark import analyze, check_strict, inputs_of
@@ -54,6 +55,7 @@ class TestInputs:
         assert (only.name, only.format) == (lake.name(table), FORMAT_OF[table])
         assert only.partitions == ("ds=2026-08-21/hr=1",)
         assert found.columns == {"clicks": (), "ds": ((only.name, "ds"),), "hr": ((only.name, "hr"),)}
+        assert found.filters == {(only.name, column): (Clause.GROUP_BY,) for column in ("ds", "hr")}
 
     @pytest.mark.parametrize(
         ("table", "other"), [("clicks", "lines"), pytest.param("delta", "ice", marks=pytest.mark.connectors)]
@@ -110,6 +112,7 @@ class TestInputs:
         assert inputs_of(lake.spark, text).columns == {
             "a": ((clicks, "ds"), (clicks, "page"), (other, "page")),
             "b": ((clicks, "ds"), (other, "ds")),
+            "c": ((other, "page"), (lake.name("users"), "name")),
         }
 
     def test_a_cached_table_is_reported_all_the_same(self, lake: SparkLake) -> None:

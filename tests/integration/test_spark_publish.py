@@ -12,6 +12,7 @@ import pytest
 
 from hive_views import View, column, has_at_least, quiet_for, requires, revalidate
 from hive_views import publish as publish_without_spark
+from hive_views.analysis.query_analysis import Clause
 from hive_views.errors import InvalidInputError
 from hive_views.spark import PublishedPartition, openlineage_events, publish, spark_base_tables
 from hive_views.spark.analyser.query_inputs import Inputs, InputTable
@@ -154,7 +155,8 @@ def test_published_partitions_become_openlineage_events(tmp_path: Path) -> None:
         InputTable("web.clicks", "hive", ("ds=a/hr=0", "ds=a/hr=1")),
         InputTable("web.users", "hive", ("",)),
     )
-    inputs = Inputs(tables, {"ds": (("web.clicks", "ds"),), "clicks": ()})
+    filters = {("web.users", "age"): (Clause.JOIN, Clause.WHERE)}
+    inputs = Inputs(tables, {"ds": (("web.clicks", "ds"),), "clicks": ()}, filters)
     openlineage_events("hive://metastore:9083", client=client)(PublishedPartition("sales.daily", "ds=a", inputs))
     client.close()
 
@@ -170,6 +172,13 @@ def test_published_partitions_become_openlineage_events(tmp_path: Path) -> None:
     [written] = complete["outputs"]
     assert written["name"] == "sales.daily"
     assert written["outputFacets"]["subset"]["outputCondition"]["partitions"][0]["identifier"] == "ds=a"
-    fields = written["facets"]["columnLineage"]["fields"]
-    assert [field["field"] for field in fields["ds"]["inputFields"]] == ["ds"]
-    assert fields["clicks"]["inputFields"] == []
+    lineage = written["facets"]["columnLineage"]
+    [direct] = lineage["fields"]["ds"]["inputFields"]
+    assert (direct["field"], direct["transformations"]) == ("ds", [{"type": "DIRECT"}])
+    assert lineage["fields"]["clicks"]["inputFields"] == []
+    [indirect] = lineage["dataset"]
+    assert (indirect["name"], indirect["field"]) == ("web.users", "age")
+    assert [(one["type"], one["subtype"]) for one in indirect["transformations"]] == [
+        ("INDIRECT", "JOIN"),
+        ("INDIRECT", "FILTER"),
+    ]

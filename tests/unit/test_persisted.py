@@ -47,7 +47,7 @@ def test_the_registry_names_everything_once_with_a_version_and_a_meaning() -> No
     for one in REGISTRY:
         assert one.version >= 1
         assert one.meaning.endswith(".")
-        starts = {Place.FILE: ".", Place.ARCHIVE: "manifest."}
+        starts = {Place.FILE: ".", Place.CACHE: ".", Place.ARCHIVE: "manifest."}
         assert one.name.startswith(starts.get(one.place, OWN_PREFIX))
 
 

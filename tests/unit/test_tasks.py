@@ -104,6 +104,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
     for name in [name for name in os.environ if name.startswith("HIVE_VIEWS_")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setenv("HIVE_CONF_DIR", str(tmp_path))
     monkeypatch.chdir(tmp_path)
     world = World(tmp_path)
@@ -213,6 +214,14 @@ def test_a_release_and_its_undo(world: World) -> None:
     assert "changed" in world.run("hive-views revalidate sales.weekly")
     world.run(undo)
     assert "web.clicks" in str(world.lake.load_view("sales.daily").original_sql("hive"))
+
+
+def test_the_views_that_use_a_column_are_found(world: World) -> None:
+    direct, through, lineage = (world.run(line) for line in blocks("Find the views that use a column")[0].splitlines())
+    assert "1 view uses web.clicks.user_id." in direct
+    assert "and 1 view through it" in through
+    assert "sales.weekly" in through
+    assert lineage == "user_id\n  sales.daily.user_id\n    web.clicks.user_id\n"
 
 
 def test_what_is_late_is_told(world: World) -> None:

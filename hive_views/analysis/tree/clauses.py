@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hive_views.analysis.values import Clause
+from hive_views.analysis.query_analysis import Clause
 
 OF_SELECT = {
     "where": Clause.WHERE,

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from hive_views.analysis.query_analysis import TableColumns
 from hive_views.analysis.tree.wording import IGNORE_CASE
-from hive_views.analysis.values import TableColumns
 from hive_views.sql.dialects import METASTORE_CATALOGS
 from hive_views.sql.query import QueryText
 

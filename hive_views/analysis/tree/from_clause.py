@@ -8,12 +8,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from hive_views.analysis.tree.places import Place, Reads
-from hive_views.analysis.tree.sources import Columns, Scope, Source, merged
-from hive_views.analysis.tree.typing.branches import common_type
-from hive_views.analysis.tree.typing.context import Context
-from hive_views.analysis.tree.typing.generators import generated_columns
-from hive_views.analysis.values import (
+from hive_views.analysis.query_analysis import (
     Clause,
     DerivedType,
     OutputColumn,
@@ -22,6 +17,11 @@ from hive_views.analysis.values import (
     TableName,
     declared_type,
 )
+from hive_views.analysis.tree.places import Place, Reads
+from hive_views.analysis.tree.sources import Columns, Scope, Source, merged
+from hive_views.analysis.tree.typing.branches import common_type
+from hive_views.analysis.tree.typing.context import Context
+from hive_views.analysis.tree.typing.generators import generated_columns
 from hive_views.sql.dialects import METASTORE_CATALOGS
 
 _NOT_IN_OUTPUT = ("SEMI", "ANTI")
@@ -203,7 +203,7 @@ class FromReader:
         return name[1:] if len(parts) == 3 and parts[0] in METASTORE_CATALOGS else name
 
     def _of_table(self, name: TableName) -> Columns | None:
-        columns = self._tables.get((name[0], name[1])) if len(name) == 2 else None
+        columns = self._tables.get(name)
         if columns is None:
             return None
         return tuple(

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from hive_views.analysis.query_analysis import Clause, OutputColumn
 from hive_views.analysis.tree.sources import Columns, Scope
-from hive_views.analysis.values import Clause, OutputColumn
 
 Definitions = Mapping[str, "Columns | None"]
 """Columns of the common table expressions in scope, by name in lower case; None where they are not known."""

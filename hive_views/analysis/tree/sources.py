@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from hive_views.analysis.query_analysis import DerivedType, OutputColumn, TableColumn, TableName
 from hive_views.analysis.tree.typing.branches import merged_type
 from hive_views.analysis.tree.typing.nested import field_type
-from hive_views.analysis.values import DerivedType, OutputColumn, TableColumn, TableName
 from hive_views.messages.did_you_mean import did_you_mean
 
 Columns = tuple[OutputColumn, ...]

@@ -6,10 +6,10 @@ from typing import Any
 
 from sqlglot import exp
 
+from hive_views.analysis.query_analysis import DerivedType, OutputColumn
 from hive_views.analysis.tree.sources import Columns
 from hive_views.analysis.tree.typing.casts import NO_LENGTHS, in_spark, pair
-from hive_views.analysis.tree.typing.expressions import type_of
-from hive_views.analysis.values import DerivedType, OutputColumn
+from hive_views.analysis.tree.typing.typing_rules import type_of
 from hive_views.sql.dialects import ROW_DIALECTS
 from hive_views.sql.query import QueryText
 

@@ -24,7 +24,6 @@ from hive_views.estate.checks.codes import CODES
 from hive_views.estate.checks.declarations import check_ground, check_names, is_published, may_have_partitions
 from hive_views.estate.checks.findings import CheckReport, Finding, NotKnown
 from hive_views.estate.checks.last_file import CODES_OF_FILES, beside, with_last_file
-from hive_views.estate.checks.loaded_rows import load
 from hive_views.estate.checks.misread_properties import misread
 from hive_views.estate.checks.relations import broken_through, circular, sharing
 from hive_views.estate.checks.row_and_file import (
@@ -37,19 +36,20 @@ from hive_views.estate.checks.row_and_file import (
 )
 from hive_views.estate.checks.view_texts import (
     ColumnsOf,
-    Query,
     check_columns,
     check_sources,
-    queries_of,
     read_sources,
     sources_of,
 )
+from hive_views.estate.each.loaded_rows import load
 from hive_views.estate.each.outcomes import OnOutcome, Outcome, State, ignore, is_unreachable, with_bar
 from hive_views.estate.each.selection import select_or_all
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, Row
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.recovery.recoverable import LiveRows, Recoverable, find_recoverable
+from hive_views.views.text_analysis.texts import ViewText
+from hive_views.views.text_analysis.texts import texts_of as queries_of
 from hive_views.views.view import View, has_lost_pointer, is_iceberg_view, is_lost
 
 Found = Finding | NotKnown
@@ -65,7 +65,7 @@ class _Checked:
     catalog: ViewCatalog
     view: View | None = None
     found: list[Found] = field(default_factory=list)
-    queries: list[Query] = field(default_factory=list)
+    queries: list[ViewText] = field(default_factory=list)
     broken_by: Finding | None = None
 
     @property
@@ -204,7 +204,7 @@ def _find_what_several_share(checked: Sequence[_Checked], tables: _Tables) -> No
             by_name[finding.view].found.append(finding)
 
 
-def _broken_by(found: Iterable[Found], queries: Sequence[Query]) -> Finding | None:
+def _broken_by(found: Iterable[Found], queries: Sequence[ViewText]) -> Finding | None:
     """Why the readers of a row fail on it; what is wrong with texts of other dialects is nothing to them."""
     dialect = queries[0].dialect if queries else None
     breaking = (one for one in found if isinstance(one, Finding) and CODES[one.code].breaks)
@@ -304,7 +304,7 @@ def _follow(
     catalog: ViewCatalog, checked: Sequence[_Checked], tables: _Tables, asked_for: Container[TableIdentifier]
 ) -> None:
     """Read the rows of all that the texts name, and of what views among these read; see which of these are broken."""
-    others: dict[TableIdentifier, tuple[Row, list[Query]]] = {}
+    others: dict[TableIdentifier, tuple[Row, list[ViewText]]] = {}
     reads = {one.row.identifier: _read_by_readers(one.row, one.queries) for one in checked}
     named = {name for one in checked for query in one.queries for name in _named(query)}
     named |= {name for names in reads.values() for name in names}
@@ -328,14 +328,14 @@ def _follow(
             tables.broken[name] = why
 
 
-def _named(query: Query) -> tuple[TableIdentifier, ...]:
+def _named(query: ViewText) -> tuple[TableIdentifier, ...]:
     found = () if query.of_other_catalog else sources_of(query).tables
     if query.typed and "*" in query.typed:
         found += read_sources(query.typed, query.dialect, query.namespace).tables
     return found
 
 
-def _read_by_readers(row: Row, queries: Sequence[Query]) -> tuple[TableIdentifier, ...]:
+def _read_by_readers(row: Row, queries: Sequence[ViewText]) -> tuple[TableIdentifier, ...]:
     """What plain readers of a row read, which no other dialect's text makes a circle of."""
     first = queries[0] if queries and row.expanded_text else None
     return sources_of(first).tables if first and not first.of_other_catalog else ()

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from hive_views.errors import InvalidInputError
 from hive_views.estate.checks.codes import CODES, FIXABLE
 from hive_views.estate.checks.findings import CheckReport, Finding
-from hive_views.estate.checks.loaded_rows import load
+from hive_views.estate.each.loaded_rows import load
 from hive_views.estate.each.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
 from hive_views.hive.row import POINTER, Row
 from hive_views.messages.did_you_mean import did_you_mean

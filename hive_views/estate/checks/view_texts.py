@@ -30,17 +30,15 @@ from hive_views.hive.row import Column, Row
 from hive_views.hive.types import hive_type
 from hive_views.hive.up_casts import can_be_cast, fits_into
 from hive_views.messages.counted import counted
-from hive_views.persisted import TEXT_DIALECT, TRINO_CATALOG
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.sql.dialects import ROW_DIALECTS
 from hive_views.sql.query import QueryText
-from hive_views.sql.tables import other_catalog, referenced_tables, refuse_unread_names
+from hive_views.sql.tables import referenced_tables, refuse_unread_names
 from hive_views.views.row import spark_row
 from hive_views.views.row.plain_view_checks import check_text
-from hive_views.views.row.projection import UNREADABLE_TEXT
-from hive_views.views.row.row_text import text_of
-from hive_views.views.row.version import hive_types, original_sql
-from hive_views.views.view import View, is_iceberg_view
+from hive_views.views.row.version import hive_types
+from hive_views.views.text_analysis.texts import ViewText, is_drifted
+from hive_views.views.view import View
 
 ColumnsOf = Callable[[str, str, str], Sequence[tuple[str, str, str | None]]]
 """Finds the output columns of a query: names, Hive types and comments, given text, dialect and namespace.
@@ -51,33 +49,6 @@ ColumnsOf = Callable[[str, str, str], Sequence[tuple[str, str, str | None]]]
 _QUERY_COLUMNS = "view.query.out."
 _UNRESOLVED = "UNRESOLVED_COLUMN"
 _NAMED_BY_HIVE = re.compile(r"_c\d+|\w+_window_\d+", re.IGNORECASE)
-
-
-@dataclass(frozen=True)
-class Query:
-    """A text of a view.
-
-    Attributes:
-        view: ``namespace.name``.
-        dialect: what it is written in.
-        text: as engines are given it.
-        typed: as its author typed it.
-        namespace: where names of one part are.
-        is_plain: whether the view has no metadata file.
-        of_other_catalog: where names of two parts are, if that is not the metastore.
-        is_readable: whether the parser here reads it as its engine does.
-        damage: why there is no text.
-    """
-
-    view: str
-    dialect: str
-    text: str
-    typed: str | None
-    namespace: str
-    is_plain: bool
-    of_other_catalog: str | None = None
-    is_readable: bool = True
-    damage: str | None = None
 
 
 @dataclass(frozen=True)
@@ -97,54 +68,7 @@ class Sources:
     is_unparsed: bool = False
 
 
-def queries_of(row: Row, view: View | None) -> list[Query]:
-    """The texts of a view: first the one that readers get from its row, if they get one."""
-    found = [_of_row(row, view)] if (row.expanded_text or "").strip() not in ("", UNREADABLE_TEXT) else []
-    if view is None:
-        return found
-    version = view.current_version
-    namespace = version.namespace_or(row.identifier.namespace)
-    return found + [
-        Query(
-            str(row.identifier),
-            one.dialect.lower(),
-            one.sql,
-            None,
-            namespace,
-            is_plain=False,
-            of_other_catalog=other_catalog(version.default_catalog),
-        )
-        for one in version.sql_representations
-        if not (found and one.dialect.lower() == found[0].dialect)
-    ]
-
-
-def _of_row(row: Row, view: View | None) -> Query:
-    text, version = text_of(row), view.current_version if view else None
-    dialect, catalog, typed = text.dialect, text.catalog, None
-    if dialect == "trino":
-        if version and catalog == version.summary.get(TRINO_CATALOG):
-            catalog = None
-    else:
-        if version and view and not _is_drifted(view):
-            own = next((one for one in ROW_DIALECTS if version.sql_in(one)), "hive")
-            dialect = row.parameters.get(TEXT_DIALECT, own)
-        typed = (original_sql(version, dialect) if version else None) or row.original_text
-    return Query(
-        str(row.identifier),
-        dialect,
-        text.sql,
-        typed,
-        # That a part of it is missing is a finding of its own.
-        text.namespace[-1],
-        is_plain=not is_iceberg_view(row),
-        of_other_catalog=other_catalog(catalog),
-        is_readable=dialect != "spark" or spark_row.is_readable(row),
-        damage=text.unread.get("text") if dialect == "trino" else None,
-    )
-
-
-def sources_of(query: Query) -> Sources:
+def sources_of(query: ViewText) -> Sources:
     """What a text reads."""
     if query.damage:
         return Sources(error=f"{query.damage[0].upper()}{query.damage[1:]}.")
@@ -189,7 +113,7 @@ def _is_understood(query: QueryText) -> bool:
     return True
 
 
-def check_sources(query: Query, tables: Mapping[TableIdentifier, Row | None]) -> Iterator[Finding | NotKnown]:
+def check_sources(query: ViewText, tables: Mapping[TableIdentifier, Row | None]) -> Iterator[Finding | NotKnown]:
     """What a text reads and is not there, or cannot be read as a text at all.
 
     Args:
@@ -217,7 +141,7 @@ def check_sources(query: Query, tables: Mapping[TableIdentifier, Row | None]) ->
 
 
 def check_columns(
-    query: Query, row: Row, view: View | None, tables: DeclaredColumns, engine: ColumnsOf | None
+    query: ViewText, row: Row, view: View | None, tables: DeclaredColumns, engine: ColumnsOf | None
 ) -> Iterator[Finding | NotKnown]:
     """Whether the query gives the columns that the view has.
 
@@ -231,7 +155,7 @@ def check_columns(
     if query.dialect not in ROW_DIALECTS or not query.is_readable:
         return
     try:
-        columns = _declared(view) if view is not None and not _is_drifted(view) else columns_of(row)
+        columns = _declared(view) if view is not None and not is_drifted(view) else columns_of(row)
     except (UncertainColumnsError, CorruptMetadataError) as error:
         yield NotKnown(query.view, "columns", str(error))
         return
@@ -262,7 +186,7 @@ _Given = Sequence[tuple[str | None, str | None]]
 
 
 def _given(
-    text: str, query: Query, tables: DeclaredColumns, engine: ColumnsOf | None
+    text: str, query: ViewText, tables: DeclaredColumns, engine: ColumnsOf | None
 ) -> tuple[_Given | None, list[str]]:
     """Names and types of the columns that a text gives, None where they are not certain; and what nobody can say."""
     if engine:
@@ -282,7 +206,7 @@ def _given(
 
 
 def _compare(
-    query: Query, columns: Sequence[Column], names: Sequence[str], given: _Given, mode: str
+    query: ViewText, columns: Sequence[Column], names: Sequence[str], given: _Given, mode: str
 ) -> Iterator[Finding | NotKnown]:
     if mode == "EVOLUTION":
         return  # the columns are those of the query
@@ -310,7 +234,7 @@ def _compare(
 
 
 def _check_star(
-    query: Query, columns: Sequence[Column], tables: DeclaredColumns, engine: ColumnsOf | None
+    query: ViewText, columns: Sequence[Column], tables: DeclaredColumns, engine: ColumnsOf | None
 ) -> Iterator[Finding | NotKnown]:
     typed = query.typed
     if not typed or "*" not in typed:
@@ -332,11 +256,6 @@ def _check_star(
         problem = f"SELECT * now returns {counted(len(found), 'column')}, and the view has {len(wanted)}"
         problem += f"; new: {_listed(added)}." if added else "."
         yield _finding("star-outdated", query, problem, added=added, found=found, expected=wanted)
-
-
-def _is_drifted(view: View) -> bool:
-    """Whether the row, which plain readers read, is another view than the file."""
-    return any(one.kind == "drifted" for one in view.differences)
 
 
 def _query_columns(row: Row) -> list[str] | None:
@@ -376,7 +295,7 @@ def _declared(view: View) -> tuple[Column, ...]:
     return tuple(found)
 
 
-def _finding(code: str, query: Query, problem: str, **details: object) -> Finding:
+def _finding(code: str, query: ViewText, problem: str, **details: object) -> Finding:
     remedy = replace_query(query.view, is_plain=query.is_plain)
     return Finding(code, query.view, problem, remedy, {"dialect": query.dialect, **details})
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from hive_views.analysis import analyze_query
-from hive_views.analysis.values import OutputColumn, TableColumns
+from hive_views.analysis.query_analysis import OutputColumn, TableColumns
 from hive_views.base_tables.declared_columns import columns_of, columns_of_rows
 from hive_views.ddl.grammar.parse import ScriptStatement
 from hive_views.ddl.grammar.statements import AlterViewAs, CreateView, DropView, RenameView, UseNamespace

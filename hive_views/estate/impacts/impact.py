@@ -12,7 +12,7 @@ from hive_views.errors import HiveViewsError, InvalidInputError, NoSuchTableErro
 from hive_views.estate.checks.checking import check_rows
 from hive_views.estate.checks.findings import CheckReport, NotKnown
 from hive_views.estate.checks.relations import broken_through
-from hive_views.estate.checks.view_texts import queries_of, sources_of
+from hive_views.estate.checks.view_texts import sources_of
 from hive_views.estate.each.outcomes import OnOutcome, ignore, is_unreachable
 from hive_views.estate.each.selection import select_or_all
 from hive_views.estate.impacts.altered_rows import Changes
@@ -24,6 +24,7 @@ from hive_views.publishing.ledger.recorded_rules import recorded_rules
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
 from hive_views.sql.dialects import ROW_DIALECTS, check_dialect
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.text_analysis.texts import texts_of
 
 CODES_OF_TEXTS = (
     "text-unreadable",
@@ -136,7 +137,7 @@ def _applied(
 
 
 def _reads(row: Row) -> tuple[TableIdentifier, ...]:
-    found = (sources_of(query).tables for query in queries_of(row, None) if not query.of_other_catalog)
+    found = (sources_of(query).tables for query in texts_of(row, None) if not query.of_other_catalog)
     return tuple(dict.fromkeys(name for names in found for name in names))
 
 

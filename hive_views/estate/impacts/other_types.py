@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 
 from hive_views.analysis import analyze_query
-from hive_views.analysis.values import Clause, OutputColumn, QueryAnalysis, TableColumn
+from hive_views.analysis.query_analysis import Clause, OutputColumn, QueryAnalysis, TableColumn
 from hive_views.base_tables.declared_columns import columns_of_rows
 from hive_views.errors import HiveViewsError, InvalidSchemaError
 from hive_views.estate.checks.findings import Finding, replace_query
-from hive_views.estate.checks.loaded_rows import load
-from hive_views.estate.checks.view_texts import Query, queries_of, sources_of
+from hive_views.estate.checks.view_texts import sources_of
+from hive_views.estate.each.loaded_rows import load
 from hive_views.estate.impacts.altered_rows import UNKNOWN_TYPE
 from hive_views.estate.impacts.impact_report import TypeChange
 from hive_views.hive.row import Column, Row
@@ -22,6 +22,7 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.sql.dialects import ROW_DIALECTS
 from hive_views.sql.query import QueryText
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.text_analysis.texts import ViewText, texts_of
 
 _Known = dict[tuple[str, str], Sequence[Column]]
 _Altered = Mapping[TableColumn, tuple[str, str]]
@@ -102,8 +103,8 @@ def other_types(
     return found
 
 
-def _readable(row: Row) -> Query | None:
-    query = next(iter(queries_of(row, None)), None)
+def _readable(row: Row) -> ViewText | None:
+    query = next(iter(texts_of(row, None)), None)
     if query is None or query.of_other_catalog or query.dialect not in ROW_DIALECTS or not query.is_readable:
         return None
     return query
@@ -117,7 +118,7 @@ def _sources_first(reads: Mapping[TableIdentifier, Sequence[TableIdentifier]]) -
         return []
 
 
-def _analysis(query: Query, tables: _Known) -> QueryAnalysis | None:
+def _analysis(query: ViewText, tables: _Known) -> QueryAnalysis | None:
     with suppress(HiveViewsError):
         found = analyze_query(QueryText(query.text, query.dialect), query.namespace, tables)
         return found if all(one.is_one for one in found.columns) else None

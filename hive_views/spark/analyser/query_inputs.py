@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from hive_views.analysis.query_analysis import Clause
 from hive_views.hive.partition_values import normalise_partial_spec
 from hive_views.hive.row import Column
 from hive_views.spark.analyser import query_plans
-from hive_views.spark.analyser.column_lineage import columns_read
+from hive_views.spark.analyser.column_lineage import ColumnLineage
 from hive_views.spark.analyser.predicates import predicate_of_spec
 from hive_views.spark.analyser.scans import name_of_relation, scan_of
 from hive_views.sql.quoting import quote_identifier
@@ -44,10 +45,13 @@ class Inputs:
         tables: views and tables, also those in nested views and subqueries, each once, from the outermost in.
         columns: for each output column the columns of tables that its value is made of, as (table, column); a filter's
             or a join condition's are not among them. Left out where that is not certain.
+        filters: the columns of tables that decide which rows there are, or their order, each with the clauses in which
+            it stands, in the query or in a view that it reads.
     """
 
     tables: tuple[InputTable, ...]
     columns: Mapping[str, tuple[tuple[str, str], ...]]
+    filters: Mapping[tuple[str, str], tuple[Clause, ...]] = field(default_factory=dict)
 
 
 def inputs_of(spark: Any, view_or_sql: str, partition: Mapping[str, object] | None = None) -> Inputs:
@@ -83,7 +87,8 @@ def inputs_of(spark: Any, view_or_sql: str, partition: Mapping[str, object] | No
         InputTable(name, format_, None if format_ == "view" else read.get(name, unread))
         for name, format_ in found.items()
     )
-    return Inputs(tuple(tables), columns_read(spark, plan, made.columns))
+    lineage = ColumnLineage(spark, query, plan, made.columns)
+    return Inputs(tuple(tables), lineage.columns_read(), lineage.filters())
 
 
 def is_name(view_or_sql: str) -> bool:

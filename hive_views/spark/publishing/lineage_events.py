@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime, timezone
 from typing import Any
 
+from hive_views.analysis.query_analysis import Clause
 from hive_views.errors import UnsupportedFeatureError
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.spark.analyser.query_inputs import InputTable
@@ -14,6 +15,14 @@ from hive_views.spark.publishing.recording import OnPublished, PublishedPartitio
 
 _PRODUCER = "https://pypi.org/project/hive_views"
 _LONGEST_CLOSING_S = 60.0
+# https://openlineage.io/docs/spec/facets/dataset-facets/column_lineage_facet
+_SUBTYPES = {
+    Clause.JOIN: "JOIN",
+    Clause.WHERE: "FILTER",
+    Clause.HAVING: "FILTER",
+    Clause.GROUP_BY: "GROUP_BY",
+    Clause.ORDER_BY: "SORT",
+}
 
 
 def openlineage_events(
@@ -23,7 +32,8 @@ def openlineage_events(
     own.
 
     A run starts and completes at once, with the tables and views that were read, their partitions where they are known,
-    the partition that was published, and the columns of the view with those of tables they are made of.
+    the partition that was published, and the columns of the view with those of tables they are made of (DIRECT); those
+    that decide about rows (INDIRECT) are said of the partition as a whole.
 
     Args:
         dataset_namespace: what OpenLineage calls the metastore: ``hive://metastore:9083``.
@@ -89,16 +99,24 @@ def _output(published: PublishedPartition, namespace: str) -> Any:
     from openlineage.client.facet_v2 import column_lineage_dataset as lineage  # noqa: PLC0415 - likewise
 
     condition = _condition([published.partition])
+
+    def read(column: tuple[str, str], *transformations: lineage.Transformation) -> lineage.InputField:
+        table, name = column
+        return lineage.InputField(namespace=namespace, name=table, field=name, transformations=[*transformations])
+
+    direct = lineage.Transformation(type="DIRECT")
     fields = {
-        name: lineage.Fields(
-            inputFields=[lineage.InputField(namespace=namespace, name=table, field=column) for table, column in columns]
-        )
+        name: lineage.Fields(inputFields=[read(column, direct) for column in columns])
         for name, columns in published.inputs.columns.items()
     }
+    deciding = [
+        read(column, *(lineage.Transformation(type="INDIRECT", subtype=_SUBTYPES.get(one)) for one in clauses))
+        for column, clauses in published.inputs.filters.items()
+    ]
     return OutputDataset(
         namespace=namespace,
         name=published.view,
-        facets={"columnLineage": lineage.ColumnLineageDatasetFacet(fields=fields)},
+        facets={"columnLineage": lineage.ColumnLineageDatasetFacet(fields=fields, dataset=deciding)},
         outputFacets={"subset": subset.OutputSubsetOutputDatasetFacet(outputCondition=condition)},
     )
 

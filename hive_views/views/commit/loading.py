@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
-from hive_views.errors import Answer, CommitFailedError, NoSuchTableError, NoSuchViewError, ReplacedViewError
+from hive_views.analysis.lineage import Lineage
+from hive_views.errors import (
+    Answer,
+    CommitFailedError,
+    HiveViewsError,
+    NoSuchNamespaceError,
+    NoSuchTableError,
+    NoSuchViewError,
+    ReplacedViewError,
+)
 from hive_views.hive.row import Row
 from hive_views.messages.lost_race import CHANGED_BY_ANOTHER_WRITER
 from hive_views.metastore.port import Metastore
-from hive_views.spec.identifiers import TableIdentifier
+from hive_views.spec.identifiers import TableIdentifier, by_namespace
 from hive_views.storage.metadata_files import MetadataStorage
+from hive_views.views.commit.rows_in_bulk import rows_of
 from hive_views.views.commit.writes import gone, refuse_taken
+from hive_views.views.text_analysis.view_lineage import lineage_of
 from hive_views.views.view import View, view_of
 
 # A row that is never the same twice is committed to without pause; then the last look has to do.
@@ -94,8 +105,21 @@ class ViewReader:
         return self.connected(view_of(row, self._storage))
 
     def connected(self, view: View) -> View:
-        """The view, of which a notebook can show the partitions that it has then."""
-        return view.asking(partial(self._metastore.partition_names, view.identifier))
+        """The view, of which a notebook can show the partitions that it has then, and which can tell its lineage."""
+        return view.asking(partial(self._metastore.partition_names, view.identifier), partial(self.lineage, view.row))
+
+    def lineage(self, row: Row, column: str | None = None, *, dialect: str | None = None) -> Lineage:
+        """The lineage of a view, managed or plain; raises as ``lineage_of``."""
+        return lineage_of(self._rows_or_errors, self._storage, row, column, dialect=dialect)
+
+    def _rows_or_errors(self, names: Iterable[TableIdentifier]) -> Mapping[TableIdentifier, Row | HiveViewsError]:
+        found: dict[TableIdentifier, Row | HiveViewsError] = {}
+        for namespace, ones in by_namespace(sorted(names)).items():
+            with suppress(NoSuchNamespaceError):
+                wanted = [one.name for one in ones]
+                rows = rows_of(self._metastore, namespace, wanted, found.__setitem__)
+                found |= {row.identifier: row for row in rows}
+        return found
 
     def load_row(self, identifier: TableIdentifier) -> Row:
         try:

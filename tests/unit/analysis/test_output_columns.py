@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from hive_views.analysis import analyze_query
-from hive_views.analysis.values import OutputColumn
+from hive_views.analysis.query_analysis import OutputColumn
 from hive_views.errors import SQLSyntaxError
 from hive_views.hive.row import Column
 from hive_views.sql.query import QueryText

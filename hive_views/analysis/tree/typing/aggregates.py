@@ -8,12 +8,12 @@ from typing import Any
 
 from sqlglot import exp
 
+from hive_views.analysis.query_analysis import DerivedType, both
 from hive_views.analysis.tree.typing.branches import only_in_spark
 from hive_views.analysis.tree.typing.casts import NO_LENGTHS, pair
 from hive_views.analysis.tree.typing.context import Context, Rule, Rules
 from hive_views.analysis.tree.typing.decimals import Sizes, averaged_in_hive, averaged_in_spark, spelled, summed
 from hive_views.analysis.tree.typing.operands import STRINGS, WHOLE, Operand, operand
-from hive_views.analysis.values import DerivedType, both
 from hive_views.hive.types import HiveType
 
 _ONE_OR_SEVERAL = "it is not known whether it is one number or several"

@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlglot import exp
 
+from hive_views.analysis.query_analysis import DerivedType
 from hive_views.analysis.tree.typing.casts import NO_LENGTHS, in_spark, one_type, pair
 from hive_views.analysis.tree.typing.context import Context, Rule, Rules
 from hive_views.analysis.tree.typing.decimals import Sizes, sizes_in_hive, sizes_in_spark, spelled, widened
@@ -22,7 +23,6 @@ from hive_views.analysis.tree.typing.operands import (
     why_different,
     wider,
 )
-from hive_views.analysis.values import DerivedType
 from hive_views.hive.types import HiveType, parse_hive_type
 
 _DIFFERENT = "its branches have different types, and Hive and Spark make different types of them"

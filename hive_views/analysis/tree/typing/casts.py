@@ -8,10 +8,10 @@ from typing import Any
 
 from sqlglot import exp
 
+from hive_views.analysis.query_analysis import DerivedType, both
 from hive_views.analysis.tree.typing.context import Context, Rule, Rules
 from hive_views.analysis.tree.typing.decimals import MAX_PRECISION
 from hive_views.analysis.tree.typing.written_values import number_of, type_of_number
-from hive_views.analysis.values import DerivedType, both
 
 NO_LENGTHS = "outside of plain columns, Spark makes a string of char and varchar"
 

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from sqlglot import exp
 
-from hive_views.analysis.values import DerivedType
+from hive_views.analysis.query_analysis import DerivedType
 
 
 class Context(Protocol):

@@ -6,10 +6,10 @@ from typing import Any
 
 from sqlglot import exp
 
+from hive_views.analysis.query_analysis import DerivedType, both
 from hive_views.analysis.tree.typing.context import Context
 from hive_views.analysis.tree.typing.nested import part_types
 from hive_views.analysis.tree.typing.results import arguments, computed, plain
-from hive_views.analysis.values import DerivedType, both
 from hive_views.hive.types import parse_hive_type
 
 GeneratedColumns = tuple[tuple[str | None, DerivedType], ...]

@@ -8,11 +8,11 @@ from typing import Any
 
 from sqlglot import exp
 
+from hive_views.analysis.query_analysis import DerivedType
 from hive_views.analysis.tree.typing.branches import of_branches
 from hive_views.analysis.tree.typing.context import Context, Rule, Rules
 from hive_views.analysis.tree.typing.operands import operand
 from hive_views.analysis.tree.typing.results import OfTypes, by_name, computed, fixed, of_first, plain
-from hive_views.analysis.values import DerivedType
 from hive_views.hive.types import HiveType
 
 _FIELD_NAME = re.compile(r"\w+", re.ASCII)

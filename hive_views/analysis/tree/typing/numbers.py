@@ -8,9 +8,9 @@ from typing import Any
 
 from sqlglot import exp
 
+from hive_views.analysis.query_analysis import DerivedType
 from hive_views.analysis.tree.typing.context import Context, Rule
 from hive_views.analysis.tree.typing.results import arguments, computed, fixed, of_first
-from hive_views.analysis.values import DerivedType
 from hive_views.hive.types import HiveType
 
 _MAX = 38

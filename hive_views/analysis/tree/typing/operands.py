@@ -9,11 +9,11 @@ from typing import Any
 
 from sqlglot import exp
 
+from hive_views.analysis.query_analysis import DerivedType
 from hive_views.analysis.tree.typing.casts import in_spark
 from hive_views.analysis.tree.typing.context import Context
 from hive_views.analysis.tree.typing.decimals import without_zeros
 from hive_views.analysis.tree.typing.written_values import Number, number_of
-from hive_views.analysis.values import DerivedType
 from hive_views.hive.types import HiveType, parse_hive_type
 
 WHOLE = ("tinyint", "smallint", "int", "bigint")

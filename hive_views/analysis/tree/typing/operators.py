@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlglot import exp
 
+from hive_views.analysis.query_analysis import DerivedType, both
 from hive_views.analysis.tree.typing.branches import only_in_spark
 from hive_views.analysis.tree.typing.casts import NO_LENGTHS, pair
 from hive_views.analysis.tree.typing.context import Context, Rule, Rules
@@ -23,7 +24,6 @@ from hive_views.analysis.tree.typing.operands import (
     wider,
 )
 from hive_views.analysis.tree.typing.written_values import days_in_spark, number_of, type_of_number
-from hive_views.analysis.values import DerivedType, both
 from hive_views.hive.types import HiveType, parse_hive_type
 
 _DIFFER = "Hive and Spark compute it in different types"

@@ -7,8 +7,8 @@ from typing import Any
 
 from sqlglot import exp
 
+from hive_views.analysis.query_analysis import DerivedType
 from hive_views.analysis.tree.typing.context import Context, Rule
-from hive_views.analysis.values import DerivedType
 from hive_views.hive.types import HiveType, parse_hive_type
 
 OfTypes = Callable[[Sequence[HiveType]], "HiveType | str | None"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from hive_views.analysis.query_analysis import DerivedType
 from hive_views.analysis.tree.typing.context import Context, Rule
 from hive_views.analysis.tree.typing.results import arguments, computed, fixed, of_first, plain
-from hive_views.analysis.values import DerivedType
 from hive_views.hive.types import HiveType
 
 _LONGEST = {"char": 255, "varchar": 65535}

@@ -8,9 +8,9 @@ from typing import Any
 
 from sqlglot import exp
 
+from hive_views.analysis.query_analysis import DerivedType, both
 from hive_views.analysis.tree.typing.context import Context, Rules
 from hive_views.analysis.tree.typing.decimals import of_digits, spelled, without_zeros
-from hive_views.analysis.values import DerivedType, both
 
 _INT, _BIGINT = 2**31, 2**63
 _SUFFIXED = {"Y": "tinyint", "S": "smallint", "L": "bigint", "D": "double", "F": "float"}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from hive_views.analysis import DerivedType, analyze_query
+from hive_views.analysis.query_analysis import both
 from hive_views.analysis.tree.typing.branches import common_type, merged_type
-from hive_views.analysis.values import both
 from hive_views.hive.row import Column
 from hive_views.sql.query import QueryText
 from tests.support.texts import typed_aggregates, typed_expressions

@@ -7,8 +7,8 @@ import re
 import pytest
 
 from hive_views.analysis import analyze_query
+from hive_views.analysis.query_analysis import DerivedType
 from hive_views.analysis.tree.typing import dates, nested, numbers, spark_only, strings
-from hive_views.analysis.values import DerivedType
 from hive_views.hive.row import Column
 from hive_views.sql.query import QueryText
 from tests.support.texts.typed_functions import (

@@ -9,15 +9,7 @@ from typing import Any
 
 from sqlglot import ErrorLevel, exp
 
-from hive_views.analysis.tree.calls import functions_called
-from hive_views.analysis.tree.clauses import ALIASES_FIRST, OF_SELECT, inner_clause
-from hive_views.analysis.tree.from_clause import FromReader, renamed
-from hive_views.analysis.tree.places import Definitions, Place
-from hive_views.analysis.tree.sources import Columns, Scope, united
-from hive_views.analysis.tree.types_of_nodes import TypesOfNodes
-from hive_views.analysis.tree.typing.branches import common_type
-from hive_views.analysis.tree.typing.generators import generated_columns
-from hive_views.analysis.values import (
+from hive_views.analysis.query_analysis import (
     Clause,
     ColumnUse,
     DerivedType,
@@ -27,6 +19,14 @@ from hive_views.analysis.values import (
     TableColumns,
     TableName,
 )
+from hive_views.analysis.tree.calls import functions_called
+from hive_views.analysis.tree.clauses import ALIASES_FIRST, OF_SELECT, inner_clause
+from hive_views.analysis.tree.from_clause import FromReader, renamed
+from hive_views.analysis.tree.places import Definitions, Place
+from hive_views.analysis.tree.sources import Columns, Scope, united
+from hive_views.analysis.tree.types_of_nodes import TypesOfNodes
+from hive_views.analysis.tree.typing.branches import common_type
+from hive_views.analysis.tree.typing.generators import generated_columns
 from hive_views.sql.parser.outlines import item_of
 from hive_views.sql.query import QueryText
 from hive_views.sql.tables import referenced_tables
@@ -50,7 +50,7 @@ def analyze(query: QueryText, namespace: str, tables: TableColumns, catalog: str
         names,
         tuple(sorted(uses)),
         tuple(sorted(reader.stars)),
-        tuple(name for name in names if len(name) > 2 or name not in tables),
+        tuple(name for name in names if name not in tables),
         functions=calls.all,
         nondeterministic=calls.nondeterministic,
         order_dependent=calls.order_dependent,

@@ -6,9 +6,9 @@ from typing import Any
 
 from sqlglot import exp
 
+from hive_views.analysis.query_analysis import DerivedType
 from hive_views.analysis.tree.typing import aggregates, branches, casts, functions, nested, operators, written_values
 from hive_views.analysis.tree.typing.context import Context, Rule, Rules
-from hive_views.analysis.values import DerivedType
 
 _MODULES = (written_values, casts, operators, branches, aggregates, functions, nested)
 _RULES: Rules = {kind: rule for module in _MODULES for kind, rule in module.RULES.items()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from typing import Any
 
 from hive_views.errors import InvalidSchemaError, SQLSyntaxError
 from hive_views.hive.row import Column
@@ -15,8 +16,10 @@ _ZONED = "timestamp with local time zone"
 TableName = tuple[str, ...]
 """``(namespace, name)`` in lower case; with a catalog before these, where that is not the metastore."""
 
-TableColumns = Mapping[tuple[str, str], Sequence[Column]]
-"""The columns of tables and views, partition columns last, by (namespace, name) in lower case.
+# Any, because a mapping by (namespace, name) is none by TableName to a type checker.
+TableColumns = Mapping[Any, Sequence[Column]]
+"""The columns of tables and views, partition columns last, by (namespace, name) in lower case, and those of other
+catalogs by the catalog too.
 
 The type of a column that has none of Hive's types is a text that ``parse_hive_type`` refuses: see ``declared_type``.
 """
@@ -38,6 +41,11 @@ class Clause(str, Enum):
     WINDOW = "WINDOW"
     ORDER_BY = "ORDER BY"
     """Also SORT BY, CLUSTER BY and DISTRIBUTE BY."""
+
+    @property
+    def makes_values(self) -> bool:
+        """Whether what stands here becomes values, and does not decide which rows there are, or their order."""
+        return self in (Clause.SELECT, Clause.WINDOW)
 
 
 @dataclass(frozen=True, order=True)
@@ -166,8 +174,7 @@ class QueryAnalysis:
     @property
     def filters(self) -> tuple[TableColumn, ...]:
         """The columns that decide which rows there are, and in which order: used elsewhere than in values."""
-        of_values = (Clause.SELECT, Clause.WINDOW)
-        return tuple(sorted({use.column for use in self.uses if use.clause not in of_values}))
+        return tuple(sorted({use.column for use in self.uses if not use.clause.makes_values}))
 
     def refuse_unknown(self) -> QueryAnalysis:
         """This analysis, if every column that the query names may exist.

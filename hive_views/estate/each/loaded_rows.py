@@ -1,4 +1,4 @@
-"""The rows that a check needs, of several namespaces, with what cannot be read."""
+"""Rows by their names, of several namespaces, with what cannot be read."""
 
 from __future__ import annotations
 
