@@ -21,11 +21,18 @@ class TypesOfNodes:
         self.dialect: str = query.dialect
         self.text: str = query
         self._found: dict[int, DerivedType] = {}
+        self._constants: set[int] = set()
         self._is_typed = query.dialect in ROW_DIALECTS
 
     def resolve(self, node: exp.Column, column: OutputColumn) -> None:
         """Say which column a name means."""
         self._found[id(node)] = column.derived
+        if not column.sources and not column.has_more_sources:
+            self._constants.add(id(node))
+
+    def is_constant(self, column: exp.Column) -> bool:
+        """See ``Context.is_constant``."""
+        return id(column) in self._constants
 
     def remember(self, query: exp.Expr, columns: Columns) -> None:
         """Say what a subquery returns."""

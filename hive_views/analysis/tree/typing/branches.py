@@ -180,18 +180,18 @@ def _case(case: exp.Case, context: Context) -> DerivedType:
     results = [*(branch.args["true"] for branch in case.args["ifs"]), case.args.get("default")]
     found = _one_of(results, context)
     types = {context.of(result).hive for result in results if result is not None} - {"void"}
-    if len(types) > 1 and _is_decided(case):
+    if len(types) > 1 and _is_decided(case, context):
         return DerivedType(None, found.spark, "Hive 2 leaves out branches whose conditions are constant")
     return found
 
 
-def _is_decided(case: exp.Case) -> bool:
+def _is_decided(case: exp.Case, context: Context) -> bool:
     """Whether a condition, or a part of one, is constant."""
     conditions = [branch.this for branch in case.args["ifs"]]
     if case.this is not None:
-        return is_constant(case.this)
+        return is_constant(case.this, context)
     parts = (part for condition in conditions for part in condition.walk())
-    return any(isinstance(part, (exp.Predicate, exp.Boolean)) and is_constant(part) for part in parts)
+    return any(isinstance(part, (exp.Predicate, exp.Boolean)) and is_constant(part, context) for part in parts)
 
 
 def _if(node: exp.If, context: Context) -> DerivedType:

@@ -19,6 +19,9 @@ class Context(Protocol):
     def of(self, expression: Any) -> DerivedType:
         """The type of a part of the expression, such as an argument; computed once for each node."""
 
+    def is_constant(self, column: exp.Column) -> bool:
+        """Whether a column of a subquery in FROM is computed from no column of a table."""
+
     def written_name(self, function: exp.Expr) -> str:
         """The name of a function as written, in lower case: sqlglot has one node for several functions."""
 

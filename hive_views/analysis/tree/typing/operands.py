@@ -34,6 +34,12 @@ class Operand:
     node: Any
     derived: DerivedType
     number: Number | None
+    context: Context
+
+    @cached_property
+    def is_constant(self) -> bool:
+        """See ``is_constant``."""
+        return is_constant(self.node, self.context)
 
     @cached_property
     def spark(self) -> HiveType | None:
@@ -45,7 +51,7 @@ class Operand:
     def hive(self) -> HiveType | None:
         """Its type in Hive; None also for a decimal that is computed from constants, which Hive 2 computes first."""
         found = self.derived.hive
-        if found is None or (found.startswith("decimal") and not self.number and is_constant(self.node)):
+        if found is None or (found.startswith("decimal") and not self.number and self.is_constant):
             return None
         return parse_hive_type(found)
 
@@ -65,7 +71,7 @@ class Operand:
         """
         number = self.number
         if number is None:
-            counts_digits = by_digits and self.hive is not None and self.hive.name in WHOLE and is_constant(self.node)
+            counts_digits = by_digits and self.hive is not None and self.hive.name in WHOLE and self.is_constant
             return frozenset((None if counts_digits else self.hive,))
         if number.is_decimal:
             decimal = _parsed(number.in_hive)
@@ -91,7 +97,7 @@ def why_different(operands: Sequence[Operand], otherwise: str) -> str:
             number = one.number
             if number and number.is_decimal and number.in_hive != number.in_spark:
                 return f"Hive reads {number.digits} as {number.in_hive}, Spark as {number.in_spark}"
-            if number is None and is_constant(one.node):
+            if number is None and one.is_constant:
                 return CONSTANT_DECIMALS
         if any(one.hive == HiveType("bigint") and one.number is None for one in operands):
             return "beside a decimal, a bigint has 19 digits in Hive and 20 in Spark"
@@ -100,12 +106,16 @@ def why_different(operands: Sequence[Operand], otherwise: str) -> str:
 
 def operand(node: Any, context: Context) -> Operand:
     """A part of an expression as an operand."""
-    return Operand(node, context.of(node), number_of(node, context))
+    return Operand(node, context.of(node), number_of(node, context), context)
 
 
-def is_constant(node: Any) -> bool:
-    """Whether no column, subquery, aggregate or window has a part in a value."""
-    return node.find(*_NOT_CONSTANT) is None
+def is_constant(node: Any, context: Context) -> bool:
+    """Whether no column of a table, subquery, aggregate or window has a part in a value.
+
+    Hive puts the constants of a subquery in FROM into the queries around it.
+    """
+    found = node.find_all(*_NOT_CONSTANT)
+    return all(isinstance(one, exp.Column) and context.is_constant(one) for one in found)
 
 
 def the_one(types: Types) -> HiveType | None:

@@ -46,7 +46,7 @@ def _arithmetic(operator: str, node: Any, context: Context) -> DerivedType:
     among_decimals = left.is_decimal or right.is_decimal
     types = [one.in_hive(by_digits=among_decimals, or_type=False) for one in (left, right)]
     hive = the_one(folded(types, partial(_in_hive, operator)))
-    if hive and hive.name == "decimal" and is_constant(node):
+    if hive and hive.name == "decimal" and is_constant(node, context):
         hive = None
     spark = _in_spark(operator, left, right, is_ansi=context.dialect == "spark")
     why = why_different([left, right], _DIFFER)
