@@ -25,7 +25,7 @@ from hive_views.hive.row import Column
 from hive_views.messages.counted import counted
 from hive_views.spec.schema import NestedField, Schema
 from hive_views.sql.query import QueryText
-from hive_views.views.changes.query_analysis import Tables
+from hive_views.views.changes.analyzed_query import Tables
 from hive_views.views.changes.query_columns import columns_with_star, derive_columns, named_as_in_hive
 
 _NUMBERS = {"UNRESOLVED_ROUTINE": NO_SUCH_FUNCTION, "UNRESOLVED_COLUMN": NO_SUCH_COLUMN}

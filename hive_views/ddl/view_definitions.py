@@ -45,7 +45,7 @@ from hive_views.sql.dialects import written_dialect
 from hive_views.sql.query import QueryText
 from hive_views.sql.tables import unqualified_tables
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.changes.query_analysis import Tables
+from hive_views.views.changes.analyzed_query import Tables
 from hive_views.views.view import View, is_iceberg_view
 
 

@@ -8,7 +8,7 @@
 - adopt plain views, and make them plain again: adopt, hand_back
 - list and describe views: describe_views; report (one HTML page)
 - find problems, and repair what loses nothing: check, fix; for CI: read_baseline, as_sarif, as_junit
-- what a change of a table or view would break: impact
+- which views use a table or a column, and what a change would break: uses, impact
 - archives: backup, restore, read_archive
 - copy or move to another catalog or database: copy_views, move_views
 - dropped views: list_dropped, undrop

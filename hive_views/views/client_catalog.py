@@ -31,9 +31,9 @@ from hive_views.spec.schema import Schema
 from hive_views.spec.updates import Update
 from hive_views.storage.locations import absolute_file, client_location
 from hive_views.storage.ownership import directories
+from hive_views.views.changes.analyzed_query import Tables
 from hive_views.views.changes.client_updates import ClientUpdates, has_applied, one_more, recording, request_hash
 from hive_views.views.changes.on_drift import Drift, check_on_drift, refuse_drift
-from hive_views.views.changes.query_analysis import Tables
 from hive_views.views.changes.query_columns import star_finder
 from hive_views.views.changes.run_as import RunAs
 from hive_views.views.changes.stale_dialects import Claims

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from hive_views.hive.columns import ColumnsInput
 from hive_views.spec.identifiers import Identifier, TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
+from hive_views.views.changes.analyzed_query import Tables
 from hive_views.views.changes.definition import texts_by_dialect
 from hive_views.views.changes.on_drift import Drift, check_on_drift
-from hive_views.views.changes.query_analysis import Tables
 from hive_views.views.changes.query_columns import columns_of_replacement, star_finder
 from hive_views.views.changes.stale_dialects import Claims, dialects_given
 from hive_views.views.changes.verbs import Change, alteration, replacement, rollback, tagging, untagging

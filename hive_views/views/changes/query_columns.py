@@ -13,7 +13,7 @@ from hive_views.spec.metadata import ViewMetadata
 from hive_views.sql.dialects import ROW_DIALECTS
 from hive_views.sql.hive_names import hive_names, named_items
 from hive_views.sql.query import QueryText
-from hive_views.views.changes.query_analysis import Tables, refuse_uncertain, uncertain_columns
+from hive_views.views.changes.analyzed_query import Tables, refuse_uncertain, uncertain_columns
 from hive_views.views.row.star_columns import FindColumns
 
 NameAndType = tuple[str, str]

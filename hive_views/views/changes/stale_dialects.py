@@ -75,10 +75,11 @@ def marking_stale(base: ViewMetadata, updates: Sequence[Update], claims: Claims 
 
 
 def _marked(base: ViewMetadata, version: ViewVersion, claims: Claims) -> ViewVersion:
-    stale = _stale_after(base, version, claims) - set(claims.still_true)
-    summary = {key: value for key, value in version.summary.items() if key != STALE_DIALECTS}
     # A text that is the only one has nothing to agree with.
-    if stale and len(set(version.dialects)) > 1:
+    several = len(set(version.dialects)) > 1
+    stale = _stale_after(base, version, claims) - set(claims.still_true) if several else ()
+    summary = {key: value for key, value in version.summary.items() if key != STALE_DIALECTS}
+    if stale:
         summary[STALE_DIALECTS] = json.dumps(sorted(stale))
     return version.model_copy(update={"summary": summary})
 

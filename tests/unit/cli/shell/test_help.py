@@ -27,6 +27,8 @@ def test_the_commands_are_those_of_the_design() -> None:
         "sql",
         "history",
         "diff",
+        "lineage",
+        "uses",
         "create",
         "replace",
         "alter",

@@ -19,7 +19,7 @@ from hive_views.spec.metadata import SQLViewRepresentation, ViewVersion
 from hive_views.spec.updates import AddSchema, AddViewVersion, SetCurrentViewVersion
 from hive_views.sql.query import QueryText
 from hive_views.storage.files import Files
-from hive_views.views.changes.query_analysis import Tables
+from hive_views.views.changes.analyzed_query import Tables
 from hive_views.views.changes.query_columns import columns_with_star
 from hive_views.views.client_catalog import ClientCatalog
 from tests.support.texts.star_queries import CASES, QUERIES, create_tables, row_texts
