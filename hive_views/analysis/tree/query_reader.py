@@ -34,6 +34,8 @@ from hive_views.sql.tables import referenced_tables
 _UNITS = re.compile(r"(microsecond|millisecond|second|minute|hour|day|week|month|quarter|year)s?|dayofyear")
 """Units in arguments of date functions, which the tree has as columns."""
 
+_WITHOUT_COLUMNS = (exp.Literal, exp.Identifier, exp.Hint, exp.Star)
+
 
 def analyze(query: QueryText, namespace: str, tables: TableColumns, catalog: str | None) -> QueryAnalysis:
     """See ``hive_views.analysis.analyze_query``."""
@@ -97,6 +99,8 @@ class QueryReader:
         ahead: list[tuple[Any, Clause]] = [(part, place.clause)] if part is not None else []
         while ahead:
             node, clause = ahead.pop()
+            if isinstance(node, _WITHOUT_COLUMNS):
+                continue
             if isinstance(node, exp.Column):
                 found += self._column(node, replace(place, clause=clause) if clause is not place.clause else place)
             elif isinstance(node, exp.Query):
@@ -105,7 +109,7 @@ class QueryReader:
             elif isinstance(node, exp.Window):
                 of_window = Clause.WINDOW if clause is Clause.SELECT else clause
                 ahead += [(one, clause if one is node.this else of_window) for one in node.iter_expressions()]
-            elif not isinstance(node, (exp.Hint, exp.Star)):
+            else:
                 ahead += [(one, clause) for one in node.iter_expressions()]
         return found
 

@@ -9,7 +9,8 @@ from sqlglot import Token, TokenType
 
 from hive_views.sql.parser.brackets import closing, same_level
 
-_UNITS = re.compile(r"(?:YEAR|MONTH|DAY|HOUR|MINUTE|SECOND)S?", re.IGNORECASE)
+_UNIT_WORDS = ("YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND")
+_UNITS = re.compile(rf"(?:{'|'.join(_UNIT_WORDS)})S?", re.IGNORECASE)
 _CHARACTERS = re.compile(r"_[\w.:-]+\s+0x[0-9a-f]+", re.IGNORECASE)
 _BYTES = re.compile(r"(\d+)[bkmg]", re.IGNORECASE)
 _VALUES = {TokenType.STRING, TokenType.NUMBER}
@@ -27,16 +28,20 @@ _TYPED = {"DATE", "TIMESTAMP", "TIMESTAMPLOCALTZ"}
 
 def in_known_words(sql: str, tokens: Sequence[Token]) -> list[Token]:
     """The tokens of a Hive text as sqlglot's parser accepts them, each at the place of what it replaces."""
-    found = _characters(sql, tokens)
-    for replace in (
-        _bare_intervals,
-        _intervals,
-        _sampled_bytes,
-        _without_null_flags,
-        _clustered_windows,
-        _truncated_numbers,
+    text, found = sql.upper(), list(tokens)
+    if "0X" in text:
+        found = _characters(sql, tokens)
+    # Each walks over all tokens, and few texts have one of the words.
+    for words, replace in (
+        (_UNIT_WORDS, _bare_intervals),
+        (_UNIT_WORDS, _intervals),
+        (("TABLESAMPLE",), _sampled_bytes),
+        (("FIRST_VALUE", "LAST_VALUE"), _without_null_flags),
+        (("CLUSTER",), _clustered_windows),
+        (("TRUNC",), _truncated_numbers),
     ):
-        found = replace(found)
+        if any(word in text for word in words):
+            found = replace(found)
     return found
 
 
