@@ -113,6 +113,7 @@ class OutputColumn:
             rows), each once, sorted.
         has_more_sources: whether it may be made of further columns, which are not known.
         is_one: False for a star or table-generating function that cannot be expanded.
+        is_constant: whether no column, subquery, aggregate or window has a part in its value.
     """
 
     text: str
@@ -122,6 +123,7 @@ class OutputColumn:
     sources: tuple[TableColumn, ...] = ()
     has_more_sources: bool = False
     is_one: bool = True
+    is_constant: bool = False
 
     @property
     def type(self) -> str | None:

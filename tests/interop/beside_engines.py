@@ -16,13 +16,13 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from hive_views.analysis import OutputColumn, analyze_query
+from hive_views.analysis import OutputColumn, QueryAnalysis, analyze_query
 from hive_views.hive.row import Column
 from hive_views.metastore.embedded.java import find_java
 from hive_views.spark.sessions.local_session import errors_not_logged, local_session
 from hive_views.sql.query import QueryText
 from tests.interop.hive_2 import Hive2, hive_2
-from tests.interop.plan_sources import analysed
+from tests.interop.plan_sources import PlanSources, analysed
 from tests.interop.random_queries import TABLES, RandomQueries, columns_of
 
 _EVERY = 500
@@ -40,11 +40,13 @@ class Comparison:
         uncertain: how often a type was not certain, by the reason.
     """
 
-    def __init__(self, sessions: dict[str, Any], database: str, hive: Hive2 | None = None) -> None:
+    def __init__(
+        self, sessions: dict[str, Any], database: str, hive: Hive2 | None = None, *, plans_each: int = 1
+    ) -> None:
         self.wrong: list[str] = []
         self.uncertain: Counter[str] = Counter()
         self.refused = self.outputs = self.certain = self.in_hive = self._count = 0
-        self._sessions, self._database, self._hive = sessions, database, hive
+        self._sessions, self._database, self._hive, self._plans_each = sessions, database, hive, plans_each
         self._tables = {
             (database, table): [Column(name, type_) for name, type_ in columns_of(table)] for table in TABLES
         }
@@ -57,7 +59,7 @@ class Comparison:
         self._count += 1
         try:
             with errors_not_logged():
-                expected, plan = analysed(self._sessions[dialect], query)
+                expected, read_plan = analysed(self._sessions[dialect], query)
         except PySparkException:
             self.refused += 1
             return
@@ -66,13 +68,16 @@ class Comparison:
         if analysis.unknown or len(analysis.columns) != len(expected):
             self.wrong.append(f"{dialect}: {analysis.unknown} or too few columns: {query}")
             return
-        for place, (column, (name, type_), sources) in enumerate(
-            zip(analysis.columns, expected, plan.outputs, strict=True)
-        ):
+        for place, (column, (name, type_)) in enumerate(zip(analysis.columns, expected, strict=True)):
             self._compare(column, type_, found_by_hive[place] if found_by_hive else None, f"{dialect} {name}: {query}")
+        if self._count % self._plans_each == 0:
+            self._trace(analysis, read_plan(), query)
+
+    def _trace(self, analysis: QueryAnalysis, plan: PlanSources, query: str) -> None:
+        for column, sources in zip(analysis.columns, plan.outputs, strict=True):
             found = {(*source.table, source.name) for source in column.sources}
             if found != sources or column.has_more_sources:
-                self.wrong.append(f"sources {sorted(found)} instead of {sorted(sources)}: {name}: {query}")
+                self.wrong.append(f"sources {sorted(found)} instead of {sorted(sources)}: {column.text}: {query}")
         uses = {(*use.column.table, use.column.name) for use in analysis.uses}
         # Under USING the analyser hands on columns that the text does not name.
         if not plan.needed <= uses <= plan.named:

@@ -6,7 +6,7 @@ A plan is read from its JSON, which is one call to Java for each query.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -53,12 +53,12 @@ class PlanSources:
     tables: frozenset[tuple[str, str]]
 
 
-def analysed(spark: Any, query: str) -> tuple[list[tuple[str, str]], PlanSources]:
-    """The names and types of a query's columns, and its plan's sources, by Spark's analyser."""
+def analysed(spark: Any, query: str) -> tuple[list[tuple[str, str]], Callable[[], PlanSources]]:
+    """The names and types of a query's columns by Spark's analyser, and what reads its plan, which takes far longer."""
     plan = spark._jsparkSession.sql(query).queryExecution().analyzed()
     fields = json.loads(plan.schema().json())["fields"]
     types = [(one["name"], _spelled(one["type"], one["metadata"])) for one in fields]
-    return types, plan_sources(plan.toJSON())
+    return types, lambda: plan_sources(plan.toJSON())
 
 
 def plan_sources(plan_json: str) -> PlanSources:

@@ -78,7 +78,8 @@ def _each(
     for tables in benchmarks:
         for number, text in tables.benchmark.queries.items():
             if chosen is None or number in chosen[tables.benchmark.name]:
-                yield tables, number, *analysed(tables.session, text)
+                types, read_plan = analysed(tables.session, text)
+                yield tables, number, types, read_plan()
 
 
 def test_names_types_sources_and_uses_are_those_of_sparks_analyser(benchmarks: list[Tables]) -> None:

@@ -27,6 +27,7 @@ from hive_views.analysis.tree.sources import Columns, Scope, united
 from hive_views.analysis.tree.types_of_nodes import TypesOfNodes
 from hive_views.analysis.tree.typing.branches import common_type
 from hive_views.analysis.tree.typing.generators import generated_columns
+from hive_views.analysis.tree.typing.operands import is_constant
 from hive_views.sql.parser.outlines import item_of
 from hive_views.sql.query import QueryText
 from hive_views.sql.tables import referenced_tables
@@ -264,7 +265,8 @@ class QueryReader:
             why = DerivedType(why="the columns of the function are not known")
             types = [type_ for _, type_ in generated] if generated else [why] * len(names)
             return tuple(column(name, type_) for name, type_ in zip(names, types, strict=True))
-        return (column(item.names[0], self._types.of(plain)),)
+        found = column(item.names[0], self._types.of(plain))
+        return (replace(found, is_constant=True) if not whole.sources and is_constant(plain, self._types) else found,)
 
     def _of_named_windows(self, expression: exp.Expr, place: Place) -> list[OutputColumn]:
         """What windows are partitioned and ordered by that are defined in the WINDOW clause."""

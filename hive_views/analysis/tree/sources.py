@@ -193,7 +193,9 @@ def united(columns: Iterable[OutputColumn]) -> OutputColumn:
     first, *others = columns
     sources = tuple(sorted({source for one in (first, *others) for source in one.sources}))
     has_more = any(one.has_more_sources for one in (first, *others))
-    return replace(first, sources=sources, has_more_sources=has_more, comment=first.comment if not others else None)
+    comment = first.comment if not others else None
+    is_constant = all(one.is_constant for one in (first, *others))
+    return replace(first, sources=sources, has_more_sources=has_more, comment=comment, is_constant=is_constant)
 
 
 def merged(side: str, left: OutputColumn, right: OutputColumn) -> OutputColumn:

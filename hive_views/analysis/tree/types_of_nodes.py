@@ -27,7 +27,7 @@ class TypesOfNodes:
     def resolve(self, node: exp.Column, column: OutputColumn) -> None:
         """Say which column a name means."""
         self._found[id(node)] = column.derived
-        if not column.sources and not column.has_more_sources:
+        if column.is_constant:
             self._constants.add(id(node))
 
     def is_constant(self, column: exp.Column) -> bool:
