@@ -92,6 +92,7 @@ class TestCreate:
             "metadata_location": view.metadata_location,
             "changed": True,
             "repaired": [],
+            "stale_dialects": [],
             "dry_run": False,
         }
         assert view.original_sql("hive") == view.original_sql("trino") == BETTER
@@ -186,6 +187,7 @@ class TestChanges:
             "metadata_location": "",
             "changed": True,
             "repaired": [],
+            "stale_dialects": [],
             "dry_run": False,
         }
         assert catalog.load_view(view.identifier).original_sql("trino") == BETTER
@@ -350,6 +352,7 @@ class TestReading:
             "properties": {"comment": "Clicks by day", "team": "web"},
             "location": view.location,
             "differences": [],
+            "stale_dialects": [],
         }
 
     def test_show_prints_the_same_for_people(self, run: Run, catalog: ViewCatalog, view: View) -> None:

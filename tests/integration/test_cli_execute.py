@@ -150,7 +150,7 @@ def test_a_dry_run_reports_what_would_be_done_and_writes_nothing(
 def test_columns_are_given_or_asked_of_spark_where_they_are_not_certain(
     run: Run, run_process: Run, catalog: ViewCatalog, database: str
 ) -> None:
-    statement = "CREATE VIEW v AS SELECT price * 2.5 AS total FROM clicks"
+    statement = "CREATE VIEW v AS SELECT price * 2.50 AS total FROM clicks"
     refused = run("execute", statement, "--database", database)
     assert refused.code == 2
     assert "total" in refused.err
