@@ -70,6 +70,9 @@ def _by_a_hostile_engine(base: ViewMetadata) -> ViewMetadata:
 
 FILE = "file:///no/such/00000-1.metadata.json"
 CALLS: dict[str, tuple[str, ...]] = {
+    "lineage": ("lineage", "VIEW"),
+    "uses": ("uses", "VIEW", "--all"),
+    "impact": ("impact", "DROP view VIEW"),
     # Of this view alone: the metastore is shared, and others have filled it.
     "list": ("list", "VIEW"),
     "namespaces": ("namespaces", "create", HOSTILE),

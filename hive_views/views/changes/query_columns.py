@@ -104,6 +104,7 @@ def named_as_in_hive(
         columns: names and types as Spark has them.
 
     Raises:
+        UncertainColumnsError: Spark counts the digits of a decimal, and Hive's are not known.
         MetastoreUnavailableError, AuthenticationError: the metastore does not answer.
     """
     names = _hive_names(tables, query, namespace, [name for name, _ in columns])
@@ -133,6 +134,18 @@ def _hive_types(tables: Tables, query: QueryText, namespace: str, by_spark: Sequ
         return list(by_spark)  # an engine may know more tables than the metastore
     if len(derived) != len(by_spark) or not all(one.is_one for one in derived):
         return list(by_spark)
+    # Hive and Spark count digits differently, and what is not known here may be such a case.
+    unknown = [
+        one
+        for one, type_ in zip(derived, by_spark, strict=True)
+        if type_.startswith("decimal") and one.derived.spark == type_ and one.derived.hive is None
+    ]
+    if unknown:
+        columns = ", ".join(f"{one.name or one.text} ({one.derived.why})" for one in unknown)
+        raise uncertain_columns(
+            f"Hive may give other types than Spark to {columns}. A CAST makes a type certain.",
+            [one.name or one.text for one in unknown],
+        )
     return [
         one.derived.hive if one.derived.hive and one.derived.spark == type_ else type_
         for one, type_ in zip(derived, by_spark, strict=True)

@@ -233,7 +233,7 @@ SCRIPT = {
     ),
     "types that are not certain": steps(
         Step(
-            "CREATE VIEW v AS SELECT user_id + 1 AS n FROM {web}.clicks",
+            "CREATE VIEW v AS SELECT user_id * 2.50 AS n FROM {web}.clicks",
             (
                 Known("error", None, "other", UNCERTAIN),
                 Known("db.v: exists", True, None, UNCERTAIN),
