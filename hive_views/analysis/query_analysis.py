@@ -85,6 +85,15 @@ def both(type_: str | None, why: str | None = None) -> DerivedType:
     return DerivedType(type_, type_, why if type_ is None else None)
 
 
+def beside(hive: str | None, spark: str | None, why: str | None = None) -> DerivedType:
+    """A type by each engine; ``why``: the reason, if they differ or one is not known."""
+    if hive is not None and hive == spark:
+        return DerivedType(hive, spark)
+    if why is None and hive and spark:
+        why = f"Hive gives {hive}, and Spark {spark}"
+    return DerivedType(hive, spark, why or "its type is not known")
+
+
 def declared_type(text: str) -> DerivedType:
     """The type of a table's column; ``text`` is its type in ``TableColumns``.
 

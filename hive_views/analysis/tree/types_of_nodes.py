@@ -6,9 +6,9 @@ from typing import Any
 
 from sqlglot import exp
 
-from hive_views.analysis.query_analysis import DerivedType, OutputColumn
+from hive_views.analysis.query_analysis import DerivedType, OutputColumn, beside
 from hive_views.analysis.tree.sources import Columns
-from hive_views.analysis.tree.typing.casts import NO_LENGTHS, in_spark, pair
+from hive_views.analysis.tree.typing.casts import NO_LENGTHS, in_spark
 from hive_views.analysis.tree.typing.typing_rules import type_of
 from hive_views.sql.dialects import ROW_DIALECTS
 from hive_views.sql.query import QueryText
@@ -39,7 +39,7 @@ class TypesOfNodes:
         if len(columns) == 1:
             derived = columns[0].derived
             # A value, unlike a column, has no length in Spark.
-            self._found[id(query)] = pair(derived.hive, in_spark(derived.spark), derived.why or NO_LENGTHS)
+            self._found[id(query)] = beside(derived.hive, in_spark(derived.spark), derived.why or NO_LENGTHS)
 
     def of(self, expression: Any) -> DerivedType:
         """The type of an expression whose columns are resolved."""

@@ -8,9 +8,9 @@ from typing import Any
 
 from sqlglot import exp
 
-from hive_views.analysis.query_analysis import DerivedType, both
+from hive_views.analysis.query_analysis import DerivedType, beside, both
 from hive_views.analysis.tree.typing.branches import only_in_spark
-from hive_views.analysis.tree.typing.casts import NO_LENGTHS, pair
+from hive_views.analysis.tree.typing.casts import NO_LENGTHS
 from hive_views.analysis.tree.typing.context import Context, Rule, Rules
 from hive_views.analysis.tree.typing.decimals import Sizes, averaged_in_hive, averaged_in_spark, spelled, summed
 from hive_views.analysis.tree.typing.operands import STRINGS, WHOLE, Operand, operand
@@ -34,7 +34,7 @@ def _each(
 ) -> DerivedType:
     found = {in_hive(type_) if type_ else None for type_ in one.in_hive(by_digits=False, or_type=True)}
     hive = found.pop() if len(found) == 1 else None
-    return pair(hive, in_spark(one.spark) if one.spark else None, one.derived.why or why)
+    return beside(hive, in_spark(one.spark) if one.spark else None, one.derived.why or why)
 
 
 def _number(whole: str, sizes: Callable[[Sizes], Sizes], type_: HiveType) -> str | None:
@@ -70,7 +70,7 @@ def _extreme(function: Any, context: Context) -> DerivedType:
 def _collected(function: Any, context: Context) -> DerivedType:
     found = _same(function, context)
     hive, spark = (f"array<{type_}>" if type_ else None for type_ in (found.hive, found.spark))
-    return pair(hive, spark, found.why or NO_LENGTHS)
+    return beside(hive, spark, found.why or NO_LENGTHS)
 
 
 def _array_agg(function: Any, context: Context) -> DerivedType:
@@ -93,7 +93,7 @@ def _approximate_percentile(function: Any, context: Context) -> DerivedType:
     if is_array is None or spark is None:
         return DerivedType(why=_ONE_OR_SEVERAL)
     in_hive, in_spark = ("array<double>", f"array<{spark}>") if is_array else ("double", str(spark))
-    return pair(in_hive, in_spark, "Hive returns a double, Spark the type of the values")
+    return beside(in_hive, in_spark, "Hive returns a double, Spark the type of the values")
 
 
 def _is_array(quantile: Any, context: Context) -> bool | None:
@@ -117,7 +117,7 @@ def _within_group(node: exp.WithinGroup, context: Context) -> DerivedType:
 def _histogram(call: exp.Anonymous, context: Context) -> DerivedType:
     spark = argument(call, context).spark
     in_spark = f"array<struct<x:{spark},y:double>>" if spark else None
-    return pair("array<struct<x:double,y:double>>", in_spark, "Hive returns doubles, Spark the type of the values")
+    return beside("array<struct<x:double,y:double>>", in_spark, "Hive returns doubles, Spark the type of the values")
 
 
 def _regression(function: Any, context: Context) -> DerivedType:

@@ -8,8 +8,8 @@ from typing import Any
 
 from sqlglot import exp
 
-from hive_views.analysis.query_analysis import DerivedType
-from hive_views.analysis.tree.typing.casts import NO_LENGTHS, in_spark, one_type, pair
+from hive_views.analysis.query_analysis import DerivedType, beside
+from hive_views.analysis.tree.typing.casts import NO_LENGTHS, in_spark, one_type
 from hive_views.analysis.tree.typing.context import Context, Rule, Rules
 from hive_views.analysis.tree.typing.decimals import Sizes, sizes_in_hive, sizes_in_spark, spelled, widened
 from hive_views.analysis.tree.typing.operands import (
@@ -51,7 +51,7 @@ def common_type(types: Sequence[DerivedType], dialect: str | None = None) -> Der
     found = _common_of(types, dialect, _in_set_operation)
     if found.spark == "string" and (first.spark or "").startswith(("char", "varchar")):
         # The column keeps what the first branch says of lengths.
-        return pair(found.hive, first.spark, NO_LENGTHS)
+        return beside(found.hive, first.spark, NO_LENGTHS)
     return found
 
 
@@ -69,7 +69,7 @@ def _common_of(types: Sequence[DerivedType], dialect: str | None, in_hive: _Comb
         found = {_common_in_spark(parsed, is_ansi) for is_ansi in _modes(dialect)}
         spark = found.pop() if len(found) == 1 else None
     why = next((one.why for one in types if one.why), _DIFFERENT)
-    return pair(str(hive) if hive else None, str(spark) if spark else None, why)
+    return beside(str(hive) if hive else None, str(spark) if spark else None, why)
 
 
 def _modes(dialect: str | None) -> tuple[bool, ...]:
@@ -100,7 +100,7 @@ def of_branches(
     why = why_different(branches, _BY_DIGITS if has_digits else _DIFFERENT)
     if hive and spark and in_spark(str(hive)) == str(spark):
         why = NO_LENGTHS
-    return pair(str(hive) if hive else None, str(spark) if spark else None, why)
+    return beside(str(hive) if hive else None, str(spark) if spark else None, why)
 
 
 def _common_in_hive(left: HiveType, right: HiveType) -> HiveType | None:
@@ -223,7 +223,7 @@ def _nullif(node: exp.Nullif, context: Context) -> DerivedType:
 
 def _first(first: Operand, hive: HiveType | None) -> DerivedType:
     why = first.derived.why or NO_LENGTHS
-    return pair(str(hive) if hive else None, str(first.spark) if first.spark else None, why)
+    return beside(str(hive) if hive else None, str(first.spark) if first.spark else None, why)
 
 
 def _nvl2(node: exp.Nvl2, context: Context) -> DerivedType:

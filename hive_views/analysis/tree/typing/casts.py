@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from hive_views.analysis.query_analysis import DerivedType, both
+from hive_views.analysis.query_analysis import DerivedType, beside, both
 from hive_views.analysis.tree.typing.context import Context, Rule, Rules
 from hive_views.analysis.tree.typing.decimals import MAX_PRECISION
 from hive_views.analysis.tree.typing.written_values import number_of, type_of_number
@@ -39,14 +39,9 @@ def in_spark(type_: str | None) -> str | None:
     return type_ and _LENGTH.sub("string", type_)
 
 
-def pair(hive: str | None, spark: str | None, why: str) -> DerivedType:
-    """The types by both engines; ``why``: in case that they are not one."""
-    return DerivedType(hive, spark, None if hive == spark and hive else why)
-
-
 def one_type(type_: str | None, why: str = "its type is not known") -> DerivedType:
     """A type as Hive has it, and Spark without lengths."""
-    return pair(type_, in_spark(type_), NO_LENGTHS if type_ else why)
+    return beside(type_, in_spark(type_), NO_LENGTHS if type_ else why)
 
 
 def written_type(type_: Any) -> str | None:

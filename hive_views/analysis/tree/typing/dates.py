@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from hive_views.analysis.query_analysis import DerivedType, both
+from hive_views.analysis.query_analysis import DerivedType, beside, both
 from hive_views.analysis.tree.typing.context import Context, Rule
-from hive_views.analysis.tree.typing.results import beside, by_engine, fixed, of_first
+from hive_views.analysis.tree.typing.results import by_engine, fixed, of_first
 from hive_views.hive.types import HiveType
 
 _PARTS = frozenset(["year", "month", "day", "dayofweek", "hour", "minute", "quarter", "week"])

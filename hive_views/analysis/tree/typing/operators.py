@@ -7,9 +7,9 @@ from typing import Any
 
 from sqlglot import exp
 
-from hive_views.analysis.query_analysis import DerivedType, both
+from hive_views.analysis.query_analysis import DerivedType, beside, both
 from hive_views.analysis.tree.typing.branches import only_in_spark
-from hive_views.analysis.tree.typing.casts import NO_LENGTHS, pair
+from hive_views.analysis.tree.typing.casts import NO_LENGTHS
 from hive_views.analysis.tree.typing.context import Context, Rule, Rules
 from hive_views.analysis.tree.typing.decimals import Sizes, computed, sizes_in_hive, sizes_in_spark, spelled, widened
 from hive_views.analysis.tree.typing.operands import (
@@ -50,7 +50,7 @@ def _arithmetic(operator: str, node: Any, context: Context) -> DerivedType:
         hive = None
     spark = _in_spark(operator, left, right, is_ansi=context.dialect == "spark")
     why = why_different([left, right], _DIFFER)
-    return pair(str(hive) if hive else None, spark, why)
+    return beside(str(hive) if hive else None, spark, why)
 
 
 def _is_of_times(one: Operand) -> bool:
@@ -122,8 +122,8 @@ def _of_times(operator: str, left: Operand, right: Operand) -> DerivedType:
     if hive and hive.startswith("interval"):
         return DerivedType(hive, None, "Hive and Spark have different types of intervals")
     if _is_interval(other) and hive:
-        return pair(hive, spark, "a date and an interval of days are a timestamp in Hive, a date in Spark")
-    return pair(hive, spark, one.derived.why or other.derived.why or _DIFFER)
+        return beside(hive, spark, "a date and an interval of days are a timestamp in Hive, a date in Spark")
+    return beside(hive, spark, one.derived.why or other.derived.why or _DIFFER)
 
 
 def _time_in_hive(operator: str, one: HiveType, other: HiveType) -> str | None:
@@ -165,10 +165,10 @@ def _positive(call: exp.Anonymous, context: Context) -> DerivedType:
 def _signed(one: Operand, string_in_hive: str) -> DerivedType:
     if one.hive and one.hive.name in STRINGS:
         in_hive = string_in_hive if one.hive.name == "string" or string_in_hive == "double" else None
-        return pair(in_hive, "double" if one.spark else None, _DIFFER)
+        return beside(in_hive, "double" if one.spark else None, _DIFFER)
     numbers = (*WHOLE, "decimal", "float", "double")
     hive, spark = (str(type_) if type_ and type_.name in numbers else None for type_ in (one.hive, one.spark))
-    return pair(hive, spark, one.derived.why or _DIFFER)
+    return beside(hive, spark, one.derived.why or _DIFFER)
 
 
 def _bits(node: Any, context: Context) -> DerivedType:
@@ -178,7 +178,7 @@ def _bits(node: Any, context: Context) -> DerivedType:
     spark = the_one(folded([frozenset((one.spark,)) for one in parts], _wider_whole))
     hive, spark = (one if one and one.name in WHOLE else None for one in (hive, spark))
     why = next((one.derived.why for one in parts if one.derived.why), _DIFFER)
-    return pair(str(hive) if hive else None, str(spark) if spark else None, why)
+    return beside(str(hive) if hive else None, str(spark) if spark else None, why)
 
 
 def _wider_whole(left: HiveType, right: HiveType) -> HiveType | None:
@@ -190,7 +190,7 @@ def _concatenated(node: exp.DPipe, context: Context) -> DerivedType:
     hive = the_one(folded([frozenset((one.hive,)) for one in parts], _joined_in_hive))
     spark = the_one(folded([frozenset((one.spark,)) for one in parts], _joined_in_spark))
     why = next((one.derived.why for one in parts if one.derived.why), NO_LENGTHS)
-    return pair(str(hive) if hive else None, str(spark) if spark else None, why)
+    return beside(str(hive) if hive else None, str(spark) if spark else None, why)
 
 
 def _joined_in_hive(left: HiveType, right: HiveType) -> HiveType | None:
@@ -220,7 +220,7 @@ def _tried(operator: str, node: Any, context: Context) -> DerivedType:
 def _shifted(node: Any, context: Context) -> DerivedType:
     """Of a tinyint or smallint, both make an int."""
     one = operand(node.this, context)
-    return pair(_shifted_type(one.hive), _shifted_type(one.spark), one.derived.why or _DIFFER)
+    return beside(_shifted_type(one.hive), _shifted_type(one.spark), one.derived.why or _DIFFER)
 
 
 def _shifted_type(type_: HiveType | None) -> str | None:

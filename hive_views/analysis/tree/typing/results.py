@@ -7,21 +7,12 @@ from typing import Any
 
 from sqlglot import exp
 
-from hive_views.analysis.query_analysis import DerivedType
+from hive_views.analysis.query_analysis import DerivedType, beside
 from hive_views.analysis.tree.typing.context import Context, Rule
 from hive_views.hive.types import HiveType, parse_hive_type
 
 OfTypes = Callable[[Sequence[HiveType]], "HiveType | str | None"]
 """The type of a result in one engine, from those of arguments; None where it is not known."""
-
-
-def beside(hive: str | None, spark: str | None, why: str | None = None) -> DerivedType:
-    """A type by each engine, with the reason if they differ or one is not known."""
-    if hive is not None and hive == spark:
-        return DerivedType(hive, spark)
-    if why is None and hive and spark:
-        why = f"Hive gives {hive}, and Spark {spark}"
-    return DerivedType(hive, spark, why or "its type is not known")
 
 
 def computed(given: Sequence[DerivedType], hive: OfTypes, spark: OfTypes, why: str | None = None) -> DerivedType:
