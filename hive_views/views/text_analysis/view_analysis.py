@@ -13,7 +13,8 @@ from hive_views.analysis.query_analysis import QueryAnalysis, TableColumns
 from hive_views.errors import InvalidIdentifierError, InvalidInputError, SQLSyntaxError, UnsupportedFeatureError
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.sql.query import QueryText
-from hive_views.sql.tables import referenced_tables, refuse_unread_names
+from hive_views.sql.tables import refuse_unread_names
+from hive_views.views.row.dependencies import tables_in
 from hive_views.views.text_analysis.texts import ViewText
 
 _LINE_END = re.compile("\n")
@@ -84,10 +85,7 @@ def tables_of(texts: Sequence[ViewText]) -> tuple[TableIdentifier, ...]:
     found: dict[TableIdentifier, None] = {}
     for one in texts:
         if _unread(one) is None:
-            # SQLSyntaxError is one of these.
-            with suppress(InvalidInputError, UnsupportedFeatureError):
-                names = referenced_tables(QueryText(one.text, one.dialect), one.namespace, one.of_other_catalog)
-                found |= dict.fromkeys(_identifiers(names))
+            found |= dict.fromkeys(tables_in(one.text, one.dialect, one.namespace, one.of_other_catalog))
     return tuple(found)
 
 
