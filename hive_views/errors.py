@@ -333,6 +333,11 @@ class ViewDriftedError(CommitFailedError):
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
+class OutdatedPlanError(CommitFailedError):
+    """A view is not as it was when a change of it was planned; nothing was written."""
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
 class CommitStateUnknownError(HiveViewsError):
     """It is unknown whether the change was applied, and it may still be.
 

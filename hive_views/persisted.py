@@ -126,6 +126,8 @@ REQUESTS = _persisted(
 )
 TAG = _persisted("hive-views.tag.", Place.VIEW, 1, "By tag, the id of a version and its time, with `@` between.")
 
+PROJECT = _persisted("hive-views.project", Place.VIEW, 1, "The name of the project whose release created the view.")
+
 HIVE_TYPES = _persisted(
     "hive-views.hive-types", Place.VERSION, 1, "The Hive types of columns whose Iceberg type corresponds to several."
 )
@@ -165,6 +167,13 @@ ROW_CHANGED_AT = _persisted(
     Place.VERSION,
     1,
     "When the row of an adopted view had last been changed before, in seconds since 1970.",
+)
+
+RELEASE = _persisted(
+    "hive-views.release",
+    Place.VERSION,
+    1,
+    "The release of a project that made the version: its id, when, by whom, and what the view was before and after.",
 )
 
 INPUTS = _persisted(

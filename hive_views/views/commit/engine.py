@@ -16,7 +16,14 @@ from typing import TypeVar, get_args
 
 import tenacity
 
-from hive_views.errors import CommitFailedError, HiveViewsError, InvalidInputError, LockTimeoutError, ViewDriftedError
+from hive_views.errors import (
+    CommitFailedError,
+    HiveViewsError,
+    InvalidInputError,
+    LockTimeoutError,
+    OutdatedPlanError,
+    ViewDriftedError,
+)
 from hive_views.hive.row import OWNER, POINTER, PREVIOUS_POINTER, Row
 from hive_views.messages.logs import logger_of
 from hive_views.metastore.port import Metastore
@@ -229,4 +236,6 @@ def after_all(files: Sequence[str], metadata: ViewMetadata, commit_id: str) -> s
 
 def _is_lost_race(failure: BaseException) -> bool:
     """Whether to retry a change; not after a lock timeout, whose wait was long enough."""
-    return isinstance(failure, CommitFailedError) and not isinstance(failure, (ViewDriftedError, LockTimeoutError))
+    return isinstance(failure, CommitFailedError) and not isinstance(
+        failure, (ViewDriftedError, OutdatedPlanError, LockTimeoutError)
+    )

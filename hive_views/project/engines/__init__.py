@@ -1,0 +1,1 @@
+"""Queries of a project, analyzed by the engines themselves."""

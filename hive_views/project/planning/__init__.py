@@ -1,0 +1,1 @@
+"""From files and a metastore to a plan: what would be done, and what that does to others. Nothing is written."""

@@ -1,0 +1,164 @@
+"""A plan: steps in the order in which they are done, each with what it does to its view and to others. Values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+from hive_views.estate.checks.findings import Finding
+from hive_views.estate.impacts.impact_report import ImpactReport
+from hive_views.project.files.project_files import FileError
+from hive_views.project.files.view_definition import ViewDefinition
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.views.version_diff import Differences
+
+PLAN_FORMAT = 1
+"""Of the JSON document of a plan, which names it: ``format-version``."""
+
+
+class Action(Enum):
+    """What a step does to its view."""
+
+    CREATE = "create"
+    REPLACE = "replace"  # other columns, partition columns or texts
+    ALTER = "alter"  # comment, properties, comments of columns, or texts in other dialects than that of the row
+    DROP = "drop"
+    RESTORE = "restore"  # as it was before a release
+    UNDROP = "undrop"  # a view that a release dropped
+
+
+@dataclass(frozen=True)
+class FoundView:
+    """A view as the plan found it; ``apply`` refuses a step whose view is not so any more.
+
+    Attributes:
+        location: of its metadata file.
+        row: the hash of its row (``row_digest``).
+    """
+
+    location: str
+    row: str
+
+
+@dataclass(frozen=True)
+class Drift:
+    """A change of a view by somebody else since the last apply, which the step would undo.
+
+    Attributes:
+        by: who: the engine that made the version or wrote the row, with the user where that is known.
+        at_ms: when, in milliseconds since 1970; None if that is not known.
+        what: what differs from what the last apply left, a sentence each.
+        is_of_row: whether the row was changed behind the metadata file (by Spark or Hive).
+    """
+
+    by: str
+    at_ms: int | None
+    what: tuple[str, ...]
+    is_of_row: bool = False
+
+
+@dataclass(frozen=True)
+class ColumnChange:
+    """A column of a view that comes, goes, or changes type. ``before`` and ``after`` are Hive types, None for none."""
+
+    name: str
+    before: str | None
+    after: str | None
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """What an undo takes a view back to.
+
+    Attributes:
+        version: the id of the version.
+        properties: those that users set, with the comment.
+        partitioned_on: the partition columns.
+    """
+
+    version: int
+    properties: Mapping[str, str]
+    partitioned_on: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One view that is created, changed or dropped, in one commit.
+
+    Attributes:
+        action: what is done.
+        view: its name.
+        found: the view as it was found; None if there is none.
+        definition: what it will be, for create, replace and alter.
+        earlier: what it will be, for restore and undrop.
+        needs: the steps (by view) without which this one cannot be done: those of the views that it reads, and for a
+            drop those of the views that read it.
+        differences: what changes, as a person reads it.
+        columns: those that come, go or change type.
+        resulting: names and Hive types of all columns after the step; () for a drop.
+        stale: dialects whose texts become stale by it.
+        drift: what somebody else has changed since the last apply, and the step undoes.
+        orphaned: declared partitions that would not fit the new partition columns, which refuses the step.
+        published: declared partitions whose meaning changes.
+    """
+
+    action: Action
+    view: TableIdentifier
+    found: FoundView | None = None
+    definition: ViewDefinition | None = None
+    earlier: Earlier | None = None
+    needs: tuple[TableIdentifier, ...] = ()
+    differences: Differences = field(default_factory=Differences)
+    columns: tuple[ColumnChange, ...] = ()
+    resulting: tuple[tuple[str, str], ...] = ()
+    stale: tuple[str, ...] = ()
+    drift: Drift | None = None
+    orphaned: int = 0
+    published: int = 0
+
+
+@dataclass(frozen=True)
+class Breakage:
+    """A view that engines could not read after the plan.
+
+    Attributes:
+        view: ``namespace.name``.
+        findings: why.
+        causes: the steps (by view) that it reads, directly or through others.
+        is_allowed: whether the caller has allowed it.
+    """
+
+    view: str
+    findings: tuple[Finding, ...]
+    causes: tuple[TableIdentifier, ...]
+    is_allowed: bool = False
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What would be done to make views what the files of a project say, or to undo a release.
+
+    Attributes:
+        release: the id that an apply of this plan has.
+        project: the name of the project.
+        steps: in order; none for views that are as their files say.
+        unchanged: the views that are as their files say.
+        errors: what is wrong in files; a plan with errors cannot be applied, and may lack steps.
+        refusals: why it cannot be applied as it is: a sentence each, with the way out.
+        impact: what the steps do to views; None if nothing is done.
+        breakages: the views that would break.
+        leftover: views that this project created and that have no file any more; dropped if the plan prunes.
+        undoes: the id of the release that it undoes; None if it does not.
+    """
+
+    release: str
+    project: str
+    steps: tuple[Step, ...] = ()
+    unchanged: tuple[TableIdentifier, ...] = ()
+    errors: tuple[FileError, ...] = ()
+    refusals: tuple[str, ...] = ()
+    impact: ImpactReport | None = None
+    breakages: tuple[Breakage, ...] = ()
+    leftover: tuple[TableIdentifier, ...] = ()
+    undoes: str | None = None
