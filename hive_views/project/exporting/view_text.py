@@ -35,13 +35,15 @@ def file_text(view: View, file: str, tables: Tables) -> str:
     """
     version = view.current_version
     if any(not isinstance(one, SQLViewRepresentation) for one in version.representations):
-        raise UnsupportedFeatureError("It has a representation that is no SQL, which a file cannot say.")
+        raise UnsupportedFeatureError(
+            f"{view.identifier} has a representation that is no SQL, which a file cannot say."
+        )
     texts = texts_of(view)
     namespace, bare = version.namespace_or(view.identifier.namespace), any(map(has_bare_names, texts))
     if other_catalog(version.default_catalog) and any(one.dialect in ROW_DIALECTS for one in texts) and bare:
         raise UnsupportedFeatureError(
-            f"Its names resolve in the catalog {version.default_catalog}, which a file cannot say: replace its SQL by "
-            f"one with full names first."
+            f"Names in the SQL of {view.identifier} resolve in the catalog {version.default_catalog}, which a file "
+            f"cannot say: replace the SQL by one with full names."
         )
     is_elsewhere = bare and namespace != view.identifier.namespace
     statement = CreateView(
@@ -115,6 +117,6 @@ def _check(view: View, file: str, text: str) -> None:
     source, _ = with_values(file, text, {})
     definition, errors = read_definition(source)
     if definition is None:
-        raise InvalidInputError(f"It cannot be written as a file that is read back: {errors[0].message}")
+        raise InvalidInputError(f"{view.identifier} cannot be written as a file that is read back: {errors[0].message}")
     if definition.view != view.identifier or not is_as_declared(definition, view):
-        raise InvalidInputError("It cannot be written as a file that is read back as what it is.")
+        raise InvalidInputError(f"{view.identifier} cannot be written as a file that is read back as what it is.")
