@@ -9,6 +9,9 @@ from enum import Enum
 
 from hive_views.estate.checks.findings import Finding
 from hive_views.estate.impacts.impact_report import ImpactReport
+from hive_views.messages.counted import counted
+from hive_views.messages.html import Tone, badge, folded, html_block, table
+from hive_views.messages.remedy import Remedy
 from hive_views.project.files.project_files import FileError
 from hive_views.project.files.view_definition import ViewDefinition
 from hive_views.project.json_values import ShownDifferences, ViewName
@@ -187,17 +190,27 @@ class Plan:
         return f"{'; '.join(parts)}."
 
     def _repr_html_(self) -> str:
-        rows = [(str(one.view), badge(one.action.value, _TONES[one.action]), one.file or "") for one in self.steps]
-        steps = [
-            folded(f"{one.action.value} {one.view}", *differences_in_html(one.differences)) for one in self.steps
+        rows = [
+            (str(one.view), badge(one.action.value, _TONES[one.action]), one.definition.file if one.definition else "")
+            for one in self.steps
         ]
-        broken = [(one.view, " ".join(finding.problem for finding in one.findings)) for one in self.breakages]
-        wrong = [(one.place, one.message) for one in self.errors]
+        broken = [(one.view, "; ".join(finding.problem for finding in one.findings)) for one in self.breakages]
+        wrong = [(f"{one.file}:{one.line or 1}", one.message) for one in self.errors]
         return html_block(
             f"Plan of the project {self.project}: {self.summary()}",
-            table(("errors in files", ""), wrong),
-            *(paragraph(str(one)) for one in self.refusals),
+            table(("file", "error"), wrong),
             table(("view", "", "file"), rows),
-            table(("would break", "why"), broken),
-            *steps,
+            table(("view that would break", "why"), broken),
+            table(("why it cannot be applied",), [(str(one),) for one in self.refusals]),
+            *(folded(f"{one.action.value} {one.view}", *one.differences.in_html()) for one in self.steps),
         )
+
+
+_TONES: Mapping[Action, Tone] = {
+    Action.CREATE: "good",
+    Action.REPLACE: "warn",
+    Action.ALTER: "warn",
+    Action.DROP: "bad",
+    Action.RESTORE: "warn",
+    Action.UNDROP: "good",
+}
