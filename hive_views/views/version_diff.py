@@ -132,7 +132,8 @@ class Difference:
         In it, words that go are between ``[-`` and ``-]``, those that come between ``{+`` and ``+}``, as ``git`` does.
         """
         shown: list[str] = []
-        for is_new, lines in groupby(self.lines, key=lambda line: line.startswith("+")):
+        for is_new, block in groupby(self.lines, key=lambda line: line.startswith("+")):
+            lines = list(block)
             gone = list(takewhile(lambda line: line.startswith("-"), reversed(shown)))[::-1] if is_new else []
             shown = shown[: len(shown) - len(gone)]
             shown += _merged([line[1:] for line in gone], [line[1:] for line in lines]) if gone else lines
@@ -246,8 +247,8 @@ def _merged(gone: Sequence[str], come: Sequence[str]) -> list[str]:
 
 
 def _is_similar(before: str, after: str) -> bool:
-    both = difflib.SequenceMatcher(None, *(list(filter(str.strip, _words(line))) for line in (before, after)))
-    return both.ratio() >= _SIMILAR
+    one, other = ([word for word in _words(line) if word.strip()] for line in (before, after))
+    return difflib.SequenceMatcher(None, one, other, autojunk=False).ratio() >= _SIMILAR
 
 
 def _word_diff(old: Sequence[str], new: Sequence[str], *, is_whole: bool = False) -> str:

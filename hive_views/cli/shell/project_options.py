@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from hive_views.cli.shell.arguments import read_pairs
+from hive_views.project.planning.plan import Plan
+from hive_views.project.planning.planning import plan
+from hive_views.views.catalog import ViewCatalog
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -56,6 +60,23 @@ def project_options(function: _Function) -> Callable[..., Any]:
     return decorated
 
 
+def planned(catalog: ViewCatalog, directory: Path, options: ProjectOptions) -> Plan:
+    """The plan that was asked for.
+
+    Raises:
+        InvalidInputError: as of ``hive_views.project.plan``.
+    """
+    return plan(
+        catalog,
+        directory,
+        variables=options.variables,
+        prune=options.prune,
+        allow_breaking=options.allow_breaking,
+        overwrite=options.overwrite,
+        git_revision=options.git_revision,
+    )
+
+
 _OPTIONS = (
     click.option(
         "--var",
@@ -66,9 +87,14 @@ _OPTIONS = (
         help="The value of a variable of project.toml; once per variable.",
     ),
     click.option(
-        "--from-git", "git_revision", metavar="REV", help="Read the files of this commit, branch or tag, not those in DIR."
+        "--from-git",
+        "git_revision",
+        metavar="REV",
+        help="Read the files of this commit, branch or tag, not those in DIR.",
     ),
-    click.option("--prune", is_flag=True, help="Drop the views that this project created and that have no file any more."),
+    click.option(
+        "--prune", is_flag=True, help="Drop the views that this project created and that have no file any more."
+    ),
     click.option(
         "--allow-breaking",
         multiple=True,
@@ -84,6 +110,9 @@ _OPTIONS = (
     ),
     click.option("--undo", metavar="RELEASE", help="Take every view back to where it was before this release."),
     click.option(
-        "--exclude", multiple=True, metavar="VIEW", help="With --undo: a view to leave as it is, as a name or a pattern."
+        "--exclude",
+        multiple=True,
+        metavar="VIEW",
+        help="With --undo: a view to leave as it is, as a name or a pattern.",
     ),
 )

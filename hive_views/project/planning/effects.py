@@ -118,9 +118,7 @@ def _all_that(view: TableIdentifier, reads: Mapping[TableIdentifier, set[TableId
     return found
 
 
-def refusals(
-    steps: Sequence[Step], breakages: Sequence[Breakage], overwrite: Sequence[str] = ()
-) -> tuple[Remedy, ...]:
+def refusals(steps: Sequence[Step], breakages: Sequence[Breakage], overwrite: Sequence[str] = ()) -> tuple[Remedy, ...]:
     """Why a plan cannot be applied as it is, each with the way out.
 
     Args:
@@ -129,9 +127,7 @@ def refusals(
         overwrite: names or patterns of views that may lose what somebody else has changed.
     """
     found = [_of_breakage(one) for one in breakages if not one.is_allowed]
-    found += [
-        _of_drift(step, step.drift) for step in steps if step.drift and not matches_any(overwrite, step.view)
-    ]
+    found += [_of_drift(step, step.drift) for step in steps if step.drift and not matches_any(overwrite, step.view)]
     return tuple(found)
 
 
@@ -151,7 +147,9 @@ def _of_drift(step: Step, drift: Drift) -> Remedy:
     if drift.project is not None:
         said = f"{step.view} belongs to the project {drift.project}. Remove its file here, or take the view over:"
         return Remedy(
-            in_python=f"{said} overwrite=['{step.view}'].", in_shell=f"{said} --overwrite {step.view}.", view=str(step.view)
+            in_python=f"{said} overwrite=['{step.view}'].",
+            in_shell=f"{said} --overwrite {step.view}.",
+            view=str(step.view),
         )
     return Remedy(
         in_python=f"{said} Take it over into the file (export shows the view), or pass overwrite=['{step.view}'].",

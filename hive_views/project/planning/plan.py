@@ -173,7 +173,7 @@ class Plan:
         return bool(self.steps)
 
     def summary(self) -> str:
-        """What would be done, in one line: ``3 to create, 2 to replace; 294 unchanged; 1 view would break.``"""
+        """What would be done, in one line, as in ``3 to create, 2 to replace; 294 unchanged; 1 view would break``."""
         parts = [f"{counted(len(self.errors), 'error')} in files"] if self.errors else []
         numbers = Counter(step.action for step in self.steps)
         if numbers:
