@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -44,7 +44,7 @@ def with_effects(
         copied: the copy in which all steps were made.
         rows: those of all views, as they are.
         unreadable: names whose rows cannot be read, each with the reason.
-        texts: those of the files, by path.
+        texts: those of the files as their authors see them, by path.
         allow_breaking: names or patterns of views that may break.
         overwrite: names or patterns of views that may lose what somebody else has changed.
 

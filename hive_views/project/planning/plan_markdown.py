@@ -9,7 +9,7 @@ from hive_views.messages.counted import counted
 from hive_views.messages.credentials import hide_credentials
 from hive_views.messages.enumerated import first_of
 from hive_views.messages.legible import legible, legible_line
-from hive_views.project.files.project_files import FileError
+from hive_views.project.files.file_error import FileError
 from hive_views.project.planning.plan import Plan, Step
 from hive_views.project.planning.wording import SIGNS, column_changes, has_diff, notes
 
