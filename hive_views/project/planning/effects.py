@@ -132,9 +132,8 @@ def refusals(steps: Sequence[Step], breakages: Sequence[Breakage], overwrite: Se
 
 
 def _of_breakage(one: Breakage) -> Remedy:
-    why = " ".join(dict.fromkeys(finding.problem for finding in one.findings))
     causes = f" by the change of {first_of(list(map(str, one.causes)), _SHOWN)}" if one.causes else ""
-    said = f"{one.view} would break{causes}: {why} Change it as well"
+    said = f"{one.view} would break{causes}. Change it as well"
     return Remedy(
         in_python=f"{said}, or pass allow_breaking=['{one.view}'].",
         in_shell=f"{said}, or use --allow-breaking {one.view}.",

@@ -7,59 +7,19 @@ from pathlib import Path
 import pytest
 
 from hive_views.errors import InvalidInputError
-from hive_views.hive.row import Column, Row
-from hive_views.metastore.memory import MemoryMetastore
-from hive_views.project.applying.release_mark import Release
-from hive_views.project.applying.step_commit import StepCommits
-from hive_views.project.planning.plan import Action, Plan
-from hive_views.project.planning.planning import plan
-from hive_views.spec.identifiers import TableIdentifier
+from hive_views.project.planning.plan import Action
 from hive_views.views.catalog import ViewCatalog
-from tests.support.views.quick_catalog import catalog_on
+from tests.support.views.project_files import ProjectFiles, catalog_with_users
 
 
 @pytest.fixture
 def catalog(tmp_path: Path) -> ViewCatalog:
-    metastore = MemoryMetastore(warehouse=f"file://{tmp_path}/m")
-    catalog = catalog_on(metastore, f"file://{tmp_path}/v", owner="ada")
-    catalog.create_namespace("web")
-    tags = Column("tags", "array<struct<a:int,b:decimal(10,2)>>")
-    columns = (Column("id", "int"), Column("n", "bigint"), Column("iso", "string"), tags)
-    metastore.create_row(
-        Row(TableIdentifier("web", "users"), "MANAGED_TABLE", "ada", f"file:{tmp_path}/u", columns)
-    )
-    return catalog
-
-
-class Files:
-    """A project whose files are written, planned and applied."""
-
-    def __init__(self, catalog: ViewCatalog, directory: Path) -> None:
-        self.catalog, self.directory = catalog, directory
-        self.write("project.toml", 'name = "web"\n')
-
-    def write(self, path: str, text: str) -> None:
-        file = self.directory / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text)
-
-    def view(self, name: str, query: str, *, columns: str = "", clauses: str = "") -> None:
-        self.write(f"web/{name}.sql", f"CREATE OR REPLACE VIEW {name} {columns} {clauses} AS\n{query}\n")
-
-    def plan(self, **options: object) -> Plan:
-        return plan(self.catalog, self.directory, **options)  # type: ignore[arg-type]
-
-    def apply(self) -> None:
-        made = self.plan()
-        assert not made.errors
-        commits = StepCommits(self.catalog, Release(made.release, made.project, 0, "ada"))
-        for number, step in enumerate(made.steps, 1):
-            commits.commit(step, number)
+    return catalog_with_users(tmp_path)
 
 
 @pytest.fixture
-def files(catalog: ViewCatalog, tmp_path: Path) -> Files:
-    return Files(catalog, tmp_path / "project")
+def files(catalog: ViewCatalog, tmp_path: Path) -> ProjectFiles:
+    return ProjectFiles(catalog, tmp_path / "project")
 
 
 def outside(catalog: ViewCatalog, name: str, query: str, *columns: tuple[str, str]) -> None:
@@ -67,7 +27,9 @@ def outside(catalog: ViewCatalog, name: str, query: str, *columns: tuple[str, st
     catalog.create_view(f"web.{name}", sql={"hive": query}, schema=columns)
 
 
-def test_a_view_outside_the_project_that_would_break_refuses_the_plan(catalog: ViewCatalog, files: Files) -> None:
+def test_a_view_outside_the_project_that_would_break_refuses_the_plan(
+    catalog: ViewCatalog, files: ProjectFiles
+) -> None:
     files.view("base", "SELECT id, n FROM users")
     files.apply()
     outside(catalog, "near", "SELECT n FROM web.base", ("n", "bigint"))
@@ -87,7 +49,7 @@ def test_a_view_outside_the_project_that_would_break_refuses_the_plan(catalog: V
     assert all(one.is_allowed for one in allowed.breakages)
 
 
-def test_a_view_of_the_project_that_is_changed_along_does_not_break(files: Files) -> None:
+def test_a_view_of_the_project_that_is_changed_along_does_not_break(files: ProjectFiles) -> None:
     files.view("base", "SELECT id, n FROM users")
     files.view("top", "SELECT n FROM base")
     files.apply()
@@ -101,7 +63,9 @@ def test_a_view_of_the_project_that_is_changed_along_does_not_break(files: Files
     assert not made.refusals
 
 
-def test_the_causes_of_a_breakage_are_the_steps_that_it_reads_and_no_others(catalog: ViewCatalog, files: Files) -> None:
+def test_the_causes_of_a_breakage_are_the_steps_that_it_reads_and_no_others(
+    catalog: ViewCatalog, files: ProjectFiles
+) -> None:
     for name in ("base", "middle", "beside"):
         files.view(name, "SELECT id, n FROM base" if name == "middle" else "SELECT id, n FROM users")
     files.apply()
@@ -112,7 +76,7 @@ def test_the_causes_of_a_breakage_are_the_steps_that_it_reads_and_no_others(cata
     assert list(map(str, broken.causes)) == ["web.base", "web.middle"]
 
 
-def test_a_view_that_is_broken_already_is_no_consequence(catalog: ViewCatalog, files: Files) -> None:
+def test_a_view_that_is_broken_already_is_no_consequence(catalog: ViewCatalog, files: ProjectFiles) -> None:
     files.view("base", "SELECT id, n FROM users")
     files.apply()
     outside(catalog, "near", "SELECT missing, n FROM web.base", ("missing", "int"), ("n", "bigint"))
@@ -120,7 +84,7 @@ def test_a_view_that_is_broken_already_is_no_consequence(catalog: ViewCatalog, f
     assert not files.plan().breakages
 
 
-def test_columns_and_types_that_change_are_said(catalog: ViewCatalog, files: Files) -> None:
+def test_columns_and_types_that_change_are_said(catalog: ViewCatalog, files: ProjectFiles) -> None:
     files.view("base", "SELECT id, n FROM users")
     files.apply()
     outside(catalog, "near", "SELECT id FROM web.base", ("id", "bigint"))
@@ -139,7 +103,7 @@ def test_columns_and_types_that_change_are_said(catalog: ViewCatalog, files: Fil
     assert not made.refusals
 
 
-def test_a_dialect_that_does_not_follow_is_stale(files: Files) -> None:
+def test_a_dialect_that_does_not_follow_is_stale(files: ProjectFiles) -> None:
     files.view("base", "SELECT id FROM users DIALECT trino AS SELECT id FROM users")
     files.apply()
     files.view("base", "SELECT id + 1 AS id FROM users DIALECT trino AS SELECT id FROM users")
@@ -150,7 +114,7 @@ def test_a_dialect_that_does_not_follow_is_stale(files: Files) -> None:
 PARTITIONED = "(id, iso)"
 
 
-def test_declared_partitions_whose_meaning_changes_are_counted(catalog: ViewCatalog, files: Files) -> None:
+def test_declared_partitions_whose_meaning_changes_are_counted(catalog: ViewCatalog, files: ProjectFiles) -> None:
     files.view("days", "SELECT id, iso FROM users", columns=PARTITIONED, clauses="PARTITIONED ON (iso)")
     files.view("other", "SELECT id, iso FROM users", columns=PARTITIONED, clauses="PARTITIONED ON (iso)")
     files.apply()
@@ -172,7 +136,7 @@ def test_declared_partitions_whose_meaning_changes_are_counted(catalog: ViewCata
 
 
 def test_partition_columns_that_would_orphan_partitions_are_an_error_of_the_file(
-    catalog: ViewCatalog, files: Files
+    catalog: ViewCatalog, files: ProjectFiles
 ) -> None:
     files.view("days", "SELECT id, iso FROM users", columns=PARTITIONED, clauses="PARTITIONED ON (iso)")
     files.apply()
@@ -186,7 +150,7 @@ def test_partition_columns_that_would_orphan_partitions_are_an_error_of_the_file
 
 
 def test_what_somebody_else_has_changed_refuses_the_plan_until_it_is_to_be_overwritten(
-    catalog: ViewCatalog, files: Files
+    catalog: ViewCatalog, files: ProjectFiles
 ) -> None:
     files.view("base", "SELECT id, n FROM users")
     files.apply()
@@ -200,7 +164,7 @@ def test_what_somebody_else_has_changed_refuses_the_plan_until_it_is_to_be_overw
     assert not files.plan(overwrite=["web.b*"]).refusals
 
 
-def test_a_view_of_another_project_refuses_the_plan(catalog: ViewCatalog, files: Files) -> None:
+def test_a_view_of_another_project_refuses_the_plan(catalog: ViewCatalog, files: ProjectFiles) -> None:
     files.view("base", "SELECT id, n FROM users")
     files.apply()
     files.write("project.toml", 'name = "other"\n')
@@ -211,7 +175,7 @@ def test_a_view_of_another_project_refuses_the_plan(catalog: ViewCatalog, files:
     assert not files.plan(overwrite=["web.base"]).refusals
 
 
-def test_a_view_that_is_dropped_and_read_by_another_refuses_the_plan(catalog: ViewCatalog, files: Files) -> None:
+def test_a_view_that_is_dropped_and_read_by_another_refuses_the_plan(catalog: ViewCatalog, files: ProjectFiles) -> None:
     files.view("base", "SELECT id, n FROM users")
     files.view("stays", "SELECT id, n FROM users")
     files.apply()
@@ -242,9 +206,9 @@ def test_a_view_that_is_dropped_and_read_by_another_refuses_the_plan(catalog: Vi
     ],
 )
 def test_a_contract_that_would_be_broken_is_an_error_of_the_file(
-    files: Files, contract: str, problem: str | None
+    files: ProjectFiles, contract: str, problem: str | None
 ) -> None:
-    files.view("base", "SELECT id, n FROM users", clauses=f"\nTBLPROPERTIES ('contract' = '{contract}')")
+    files.view("base", "SELECT id, n FROM users", clauses=f"TBLPROPERTIES ('contract' = '{contract}')")
     made = files.plan()
     if problem is None:
         assert made.errors == ()
@@ -256,7 +220,7 @@ def test_a_contract_that_would_be_broken_is_an_error_of_the_file(
     assert error.excerpt.splitlines()[1].index("^") == 15
 
 
-def test_a_contract_is_kept_by_columns_that_are_nested_and_in_another_order(files: Files) -> None:
+def test_a_contract_is_kept_by_columns_that_are_nested_and_in_another_order(files: ProjectFiles) -> None:
     contract = "tags array<struct<a:int, b:decimal(10,2)>>, id int"
     files.view("base", "SELECT id, tags, n FROM users", clauses=f"TBLPROPERTIES ('contract' = '{contract}')")
     made = files.plan()
@@ -264,14 +228,14 @@ def test_a_contract_is_kept_by_columns_that_are_nested_and_in_another_order(file
     assert len(made.steps) == 1
 
 
-def test_a_pattern_without_two_parts_is_refused(files: Files) -> None:
+def test_a_pattern_without_two_parts_is_refused(files: ProjectFiles) -> None:
     files.view("base", "SELECT id FROM users")
     for option in ("allow_breaking", "overwrite"):
         with pytest.raises(InvalidInputError):
             files.plan(**{option: ["base"]})
 
 
-def test_a_second_plan_says_nothing_and_looks_at_no_other_view(catalog: ViewCatalog, files: Files) -> None:
+def test_a_second_plan_says_nothing_and_looks_at_no_other_view(catalog: ViewCatalog, files: ProjectFiles) -> None:
     files.view("base", "SELECT id FROM users")
     files.apply()
     made = files.plan()
