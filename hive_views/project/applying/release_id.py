@@ -1,0 +1,20 @@
+"""The id of a release, and the name that the metastore's lock on a project has."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import datetime, timezone
+
+from hive_views.spec.identifiers import TableIdentifier
+
+_LOCKED_IN = "default"
+
+
+def new_release_id(now_ms: int) -> str:
+    """An id that sorts by time (UTC, in seconds) and that no other release has: ``20261127T113000-3f9a2c``."""
+    return f"{datetime.fromtimestamp(now_ms / 1000, timezone.utc):%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
+
+
+def lock_of_project(project: str) -> TableIdentifier:
+    """The name that an apply of a project locks. No table has it: a lock of the metastore is one of a name."""
+    return TableIdentifier(_LOCKED_IN, f"hive_views_project_{project}")
