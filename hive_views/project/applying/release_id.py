@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from datetime import datetime, timezone
 
-from hive_views.spec.identifiers import TableIdentifier
+from hive_views.spec.identifiers import MAX_NAME_LENGTH, TableIdentifier
 
 _LOCKED_IN = "default"
 
@@ -16,5 +16,8 @@ def new_release_id(now_ms: int) -> str:
 
 
 def lock_of_project(project: str) -> TableIdentifier:
-    """The name that an apply of a project locks. No table has it: a lock of the metastore is one of a name."""
-    return TableIdentifier(_LOCKED_IN, f"hive_views_project_{project}")
+    """The name that an apply of a project locks. No table has it: a lock of the metastore is one of a name.
+
+    Two projects whose names only differ in ``-`` and ``_``, in case, or far behind, share a lock: one waits.
+    """
+    return TableIdentifier(_LOCKED_IN, f"hive_views_project_{project}".replace("-", "_")[:MAX_NAME_LENGTH])
