@@ -1,4 +1,4 @@
-"""The id of a release, and the name that the metastore's lock on a project has."""
+"""The ids of releases, and the name that the metastore's lock on a project has."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ _LOCKED_IN = "default"
 
 
 def new_release_id(now_ms: int) -> str:
-    """An id that sorts by time (UTC, in seconds) and that no other release has: ``20261127T113000-3f9a2c``."""
-    return f"{datetime.fromtimestamp(now_ms / 1000, timezone.utc):%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
+    """An id that sorts by time, such as ``20261127T113000-3f9a2c``."""
+    at = datetime.fromtimestamp(now_ms / 1000, timezone.utc)
+    return f"{at:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
 
 
 def lock_of_project(project: str) -> TableIdentifier:
