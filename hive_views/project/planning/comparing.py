@@ -46,7 +46,7 @@ def _differing(wanted: ViewDefinition, view: View) -> Iterator[str]:
         if texts.get(dialect) != (str(wanted.texts[dialect]) if dialect in wanted.texts else None):
             yield f"sql {dialect}"
     resolved = version.namespace_or(view.identifier.namespace)
-    if resolved != wanted.namespace and any(map(_has_bare_names, wanted.texts.values())):
+    if resolved != wanted.namespace and any(map(has_bare_names, wanted.texts.values())):
         yield "namespace"
     if _has_other_columns(wanted, view):
         yield "columns"
@@ -68,7 +68,8 @@ def _trimmed(text: str, dialect: str) -> str:
     return text[start:end]
 
 
-def _has_bare_names(text: QueryText) -> bool:
+def has_bare_names(text: QueryText) -> bool:
+    """Whether a text has names without a database, as far as that can be told."""
     try:
         return bool(unqualified_tables(text))
     except HiveViewsError:  # a text that cannot be parsed may have some
@@ -98,7 +99,7 @@ def drift_of(view: View, project: str) -> Drift | None:
     """What somebody else has changed since the last apply of a project; None if nothing, or if there was none."""
     owner = view.metadata.properties.get(PROJECT)
     if owner is not None and owner != project:
-        return Drift(f"project {owner}", None, (f"It belongs to the project {owner}.",))
+        return Drift(f"project {owner}", None, (f"It belongs to the project {owner}.",), project=owner)
     if view.has_drifted:
         changed = tuple(str(one) for one in view.differences if one.kind == "drifted")
         seconds = view.row.parameters.get(DDL_TIME, "")
