@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -14,14 +13,12 @@ from hive_views.errors import (
     HiveViewsError,
     InvalidInputError,
     NoSuchIcebergViewError,
-    UnsupportedFeatureError,
     ViewDriftedError,
 )
 from hive_views.estate.each.loaded_rows import load
 from hive_views.estate.each.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, in_sentences
 from hive_views.estate.each.selection import select_or_all
 from hive_views.hive.row import Row
-from hive_views.messages.counted import counted
 from hive_views.messages.remedy import Remedy
 from hive_views.project.exporting.publications_text import PUBLICATIONS, NewPublications, new_publications
 from hive_views.project.exporting.view_text import file_text, texts_of, unwritten
