@@ -61,9 +61,7 @@ def _replacement(query: QueryText, place: TablePlace, subquery: str) -> Edit:
     return Edit(place.parts[0].start, place.parts[-1].end, f"({subquery}\n){alias}")
 
 
-def _in_metastore(
-    parts: Sequence[NamePart], namespace: str, catalogs: Collection[str]
-) -> tuple[str, str] | None:
+def _in_metastore(parts: Sequence[NamePart], namespace: str, catalogs: Collection[str]) -> tuple[str, str] | None:
     texts = [part.text.lower() for part in parts]
     if len(texts) == 3 and texts[0] in catalogs:
         texts = texts[1:]

@@ -13,23 +13,21 @@ from hive_views.errors import SQLSyntaxError, UnavailableError, UnsupportedFeatu
 from hive_views.project.engines.address import EngineAddress
 from hive_views.project.engines.engine import EngineColumn, QueryRefusedError
 from hive_views.sql.query import QueryText
-from hive_views.sql.text_edits import edited
-from hive_views.sql.text_edits import Edit
+from hive_views.sql.text_edits import Edit, edited
 
 _PLACE = re.compile(r"\b[Ll]ine (\d+):(\d+) ")
 _REFUSED = re.compile(r"FAILED: (?:\w*SemanticException|ParseException) (.*)", re.DOTALL)
 _POLL_S = 0.05
 # Of these the protocol says the name only.
 _WITHOUT_PARTS = ("ARRAY", "MAP", "STRUCT", "UNION", "VARCHAR", "CHAR", "TIMESTAMPLOCALTZ", "USER")
-_NAMES = {"SMALLINT": "smallint", "INT": "int"}
 
 
 class HiveEngine:
     """HiveServer2 in one session."""
 
     name = "Hive"
-    dialects = ("hive",)
-    catalogs = ()
+    dialects: tuple[str, ...] = ("hive",)
+    catalogs: tuple[str, ...] = ()
     reads_translated = False
 
     def __init__(self, cursor: Any, address: EngineAddress, timeout_s: float) -> None:
@@ -72,7 +70,7 @@ def _without_rows(query: QueryText) -> str:
     try:
         outline = query.outline
     except SQLSyntaxError:
-        return f"SELECT * FROM (\n{query}\n) `q` LIMIT 0"
+        return f"SELECT * FROM (\n{query}\n) `q` LIMIT 0"  # noqa: S608 - the query is what is asked about
     body = [Edit(outline.body, outline.body, "SELECT * FROM (")]
     brackets = [Edit(one, one + 1, "") for one in outline.brackets]
     return f"{edited(outline.text, [*brackets, *body])}\n) `q` LIMIT 0"

@@ -22,11 +22,11 @@ _NAMESPACE = "default"
 
 
 class SparkEngine:
-    """Spark, which analyzes each text in a session beside this one, with ANSI mode as it reads views of that dialect."""
+    """Spark, which analyzes each text in a session beside this one, with ANSI mode as for views of its dialect."""
 
     name = "Spark"
-    dialects = ROW_DIALECTS
-    catalogs = ("spark_catalog",)
+    dialects: tuple[str, ...] = ROW_DIALECTS
+    catalogs: tuple[str, ...] = ("spark_catalog",)
     reads_translated = False
 
     def __init__(self, session: Any) -> None:

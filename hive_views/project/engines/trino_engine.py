@@ -25,12 +25,12 @@ class TrinoEngine:
     """Trino; names resolve in the catalog of its address."""
 
     name = "Trino"
-    dialects = ("trino",)
+    dialects: tuple[str, ...] = ("trino",)
     reads_translated = True
 
     def __init__(self, connection: Any, address: EngineAddress) -> None:
         self._connection, self._address = connection, address
-        self.catalogs = (str(address.catalog).lower(), "hive")
+        self.catalogs: tuple[str, ...] = (str(address.catalog).lower(), "hive")
 
     def columns(self, query: QueryText) -> tuple[EngineColumn, ...]:
         """As ``Engine`` says."""
@@ -75,7 +75,7 @@ def trino_at(address: EngineAddress, timeout_s: float) -> Iterator[TrinoEngine]:
             f"Install it with: pip install 'hive_views[trino]'"
         ) from error
     user = address.user or getpass.getuser()
-    connection = dbapi.connect(
+    connection = dbapi.Connection(
         host=address.host,
         port=address.port,
         user=user,

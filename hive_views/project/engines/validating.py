@@ -10,7 +10,6 @@ from typing import Any
 from hive_views.errors import SQLSyntaxError, UnavailableError, UnsupportedFeatureError
 from hive_views.estate.each.order import ordered
 from hive_views.messages.counted import counted
-from hive_views.messages.excerpt import excerpt_at, place_of
 from hive_views.project.engines.address import read_address
 from hive_views.project.engines.column_differences import differences
 from hive_views.project.engines.engine import Engine, EngineColumn, QueryRefusedError
@@ -85,9 +84,7 @@ def _spark(catalog: ViewCatalog, session: Any) -> Iterator[Engine]:
         yield engine
 
 
-def validate_project(
-    catalog: ViewCatalog, project: Project, errors: Iterable[FileError], engine: Engine
-) -> Validation:
+def validate_project(catalog: ViewCatalog, project: Project, errors: Iterable[FileError], engine: Engine) -> Validation:
     """As ``validate``, for files that were read and an engine in use."""
     errors = tuple(errors)
     plan = plan_project(catalog, project, errors, prune=False)
@@ -171,16 +168,13 @@ class _Validating:
         self, wanted: ViewDefinition, text: QueryText, query: str, edits: Sequence[Edit], error: QueryRefusedError
     ) -> ValidatedText:
         """With the place in the file, of what stands there or of the name of the view in place of which it stands."""
-        line = column = excerpt = None
-        whole = self._project.texts.get(wanted.file, "")
-        start = whole.find(text)
-        if error.line is not None and start >= 0:
-            offset = start + place_before(edits, _offset(query, error.line, error.column or 1))
-            line, column = place_of(whole, min(offset, start + len(text)))
-            excerpt = excerpt_at(whole, line, column)
-        return ValidatedText(
-            wanted.view, text.dialect, Verdict.INVALID, wanted.file, str(error), line, column, excerpt
-        )
+        place = None
+        if error.line is not None:
+            offset = place_before(edits, _offset(query, error.line, error.column or 1))
+            start = wanted.starts[text.dialect]
+            place = self._project.sources[wanted.file].error(start + min(offset, len(text)), str(error))
+        where = (place.line, place.column, place.excerpt) if place else (None, None, None)
+        return ValidatedText(wanted.view, text.dialect, Verdict.INVALID, wanted.file, str(error), *where)
 
 
 def _not_validated(wanted: ViewDefinition, dialect: str, reason: str) -> ValidatedText:

@@ -76,7 +76,7 @@ class Validation:
         return tuple(one for one in self.texts if one.verdict is Verdict.INVALID)
 
     def summary(self) -> str:
-        """One line: ``12 texts are valid, 1 is invalid, 2 were not validated (Trino).``"""
+        """One line."""
         found = Counter(one.verdict for one in self.texts)
         parts = [f"{counted(found[Verdict.VALID], 'text')} valid", f"{found[Verdict.INVALID]:,} invalid"]
         if found[Verdict.NOT_VALIDATED]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from hive_views.sql.outline import NamePart, TablePlace
+from hive_views.sql.outline import TablePlace
 from hive_views.sql.parser.outlines import is_common_table_expression, name_part, own_nodes
 from hive_views.sql.parser.statement import Statement
 
