@@ -6,12 +6,13 @@ import getpass
 import re
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from hive_views.errors import SQLSyntaxError, UnavailableError, UnsupportedFeatureError
 from hive_views.project.engines.address import EngineAddress
 from hive_views.project.engines.engine import EngineColumn, QueryRefusedError
+from hive_views.sql.expand import as_in_row
 from hive_views.sql.query import QueryText
 from hive_views.sql.text_edits import Edit, edited
 
@@ -35,10 +36,20 @@ class HiveEngine:
 
     def columns(self, query: QueryText) -> tuple[EngineColumn, ...]:
         """As ``Engine`` says."""
-        # Errors have their places in the text as it is; a LIMIT 0, of which Hive makes no job, gives the columns.
-        self._ask(f"EXPLAIN {query}", prefix=len("EXPLAIN "))
-        self._ask(_without_rows(query))
-        return tuple(_column(one) for one in self._cursor.description or ())
+        row_text = query
+        with suppress(SQLSyntaxError):  # Hive says what is wrong
+            # As readers get it from the row, where names that are keywords of Hive are in backticks.
+            row_text = QueryText(as_in_row(query), query.dialect)
+        try:
+            self._ask(_without_rows(row_text))
+            return tuple(_column(one) for one in self._cursor.description or ())
+        except QueryRefusedError:
+            self._ask(f"EXPLAIN {query}", prefix=len("EXPLAIN "))  # for the place
+            # Two columns of one name are no mistake, unless the query is a subquery.
+            if query.output_names is None:
+                raise
+            names = enumerate(query.output_names)
+            return tuple(EngineColumn(name or f"_c{number}", None) for number, name in names)
 
     def _ask(self, statement: str, prefix: int = 0) -> None:
         from impala.error import Error as HiveError  # noqa: PLC0415 - an optional package

@@ -5,7 +5,7 @@ from __future__ import annotations
 import getpass
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import Any
 
 from hive_views.errors import InvalidSchemaError, UnavailableError, UnsupportedFeatureError
@@ -75,20 +75,20 @@ def trino_at(address: EngineAddress, timeout_s: float) -> Iterator[TrinoEngine]:
             f"Install it with: pip install 'hive_views[trino]'"
         ) from error
     user = address.user or getpass.getuser()
-    connection = dbapi.Connection(
-        host=address.host,
-        port=address.port,
-        user=user,
-        catalog=address.catalog,
-        http_scheme="https" if address.tls else "http",
-        auth=auth.BasicAuthentication(user, address.password) if address.password else None,
-        verify=address.ca_cert or True,
-        source="hive-views",
-        request_timeout=timeout_s,
-        max_attempts=1,
-        session_properties={"query_max_run_time": f"{timeout_s:.0f}s"},
+    connection = closing(
+        dbapi.Connection(
+            host=address.host,
+            port=address.port,
+            user=user,
+            catalog=address.catalog,
+            http_scheme="https" if address.tls else "http",
+            auth=auth.BasicAuthentication(user, address.password) if address.password else None,
+            verify=address.ca_cert or True,
+            source="hive-views",
+            request_timeout=timeout_s,
+            max_attempts=1,
+            session_properties={"query_max_run_time": f"{timeout_s:.0f}s"},
+        )
     )
-    try:
-        yield TrinoEngine(connection, address)
-    finally:
-        connection.close()
+    with connection as opened:
+        yield TrinoEngine(opened, address)
