@@ -28,12 +28,12 @@ class Diagram:
         self.node(end)
         self._arrows[start, end] = None
 
-    def dotted(self, start: TableColumn, end: TableName, said: str) -> None:
+    def dotted(self, start: TableColumn, end: TableName, label: str) -> None:
         """A dotted arrow from a column to a table."""
         self.node(start)
         self._tables.setdefault(end, {})
         if start.table != end:
-            self._dotted[start, end, said] = None
+            self._dotted[start, end, label] = None
 
     def __str__(self) -> str:
         frames = {table: f"t{number}" for number, table in enumerate(self._tables)}
@@ -42,16 +42,15 @@ class Diagram:
         lines = ["flowchart LR"]
         for table, ones in self._tables.items():
             if ones:
-                lines.append(f'  subgraph {frames[table]}["{label(".".join(table))}"]')
-                lines += [f'    {nodes[column]}["{label(column.name)}"]' for column in ones]
+                lines.append(f'  subgraph {frames[table]}["{_label(".".join(table))}"]')
+                lines += [f'    {nodes[column]}["{_label(column.name)}"]' for column in ones]
                 lines.append("  end")
             else:
-                lines.append(f'  {frames[table]}["{label(".".join(table))}"]')
+                lines.append(f'  {frames[table]}["{_label(".".join(table))}"]')
         lines += [f"  {nodes[start]} --> {nodes[end]}" for start, end in self._arrows]
-        lines += [f'  {nodes[start]} -. "{label(said)}" .-> {frames[end]}' for start, end, said in self._dotted]
+        lines += [f'  {nodes[start]} -. "{_label(label)}" .-> {frames[end]}' for start, end, label in self._dotted]
         return "\n".join(lines) + "\n"
 
 
-def label(text: str) -> str:
-    """The text as the label of a box or arrow, between double quotes."""
+def _label(text: str) -> str:
     return _SPECIAL.sub(lambda found: f"#{ord(found[0])};", text)

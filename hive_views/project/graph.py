@@ -10,7 +10,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from hive_views.analysis import mermaid
 from hive_views.errors import HiveViewsError, InvalidInputError, NoSuchViewError
 from hive_views.estate.analyses.analyses_of_views import analyses_of
 from hive_views.estate.each.loaded_rows import load
@@ -20,7 +19,6 @@ from hive_views.estate.each.selection import is_name, select_names
 from hive_views.hive.row import Row
 from hive_views.messages.counted import counted
 from hive_views.messages.did_you_mean import nearest
-from hive_views.messages.legible import legible_line
 from hive_views.project.files.project_files import FileError, Project, read_project
 from hive_views.project.files.project_settings import SETTINGS
 from hive_views.project.planning.ordering import cycle_through, reads_of
@@ -117,13 +115,14 @@ class Graph:
 
     def mermaid(self) -> str:
         """As a flowchart of Mermaid, from what is read to its readers."""
+        # Names of the metastore have letters, digits and '_' only; as those of nodes, some would be keywords.
         numbers = {name: f"n{number}" for number, name in enumerate(self.kinds)}
         shapes = {Kind.TABLE: ('[("', '")]'), Kind.VIEW: ('("', '")')}
         lines = ["flowchart LR"]
         for name, kind in self.kinds.items():
             start, end = shapes.get(kind, ('["', '"]'))
             shown = f"{name} (missing)" if kind is Kind.MISSING else str(name)
-            lines.append(f"  {numbers[name]}{start}{mermaid.label(shown)}{end}")
+            lines.append(f"  {numbers[name]}{start}{shown}{end}")
         lines += [f"  {numbers[read]} --> {numbers[reader]}" for reader, read in self._edges()]
         return "\n".join(lines) + "\n"
 
@@ -131,8 +130,8 @@ class Graph:
         """In the language of Graphviz, from what is read to its readers."""
         shapes = {Kind.TABLE: "cylinder", Kind.VIEW: "box, style=rounded", Kind.MISSING: "box, style=dashed"}
         lines = ["digraph views {", "  rankdir=LR;"]
-        lines += [f"  {_quoted(name)} [shape={shapes.get(kind, 'box')}];" for name, kind in self.kinds.items()]
-        lines += [f"  {_quoted(read)} -> {_quoted(reader)};" for reader, read in self._edges()]
+        lines += [f'  "{name}" [shape={shapes.get(kind, "box")}];' for name, kind in self.kinds.items()]
+        lines += [f'  "{read}" -> "{reader}";' for reader, read in self._edges()]
         return "\n".join([*lines, "}"]) + "\n"
 
     def document(self) -> dict[str, Any]:
@@ -330,9 +329,3 @@ def _counted(kind: Kind, number: int) -> str:
         Kind.TABLE: lambda many: counted(many, "table"),
     }
     return nouns[kind](number) if kind in nouns else f"{number:,} {kind.value}"
-
-
-def _quoted(name: TableIdentifier) -> str:
-    """As a string of DOT, in which a label has escapes and entities of its own."""
-    plain = legible_line(str(name)).replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{plain}"'

@@ -49,7 +49,24 @@ class TablePlace:
     parts: tuple[NamePart, ...]
     has_alias: bool
     has_clause: bool
-    columns: tuple[tuple[NamePart, ...], ...]
+    columns: tuple[tuple[NamePart, ...], ...] = ()
+
+
+@dataclass(frozen=True)
+class Definition:
+    """What a WITH clause defines.
+
+    Attributes:
+        name: as written.
+        query: start and (exclusive) end of its query, without the brackets around it.
+        clause: start and end of the WITH clause, which may define more.
+        places: where it is read.
+    """
+
+    name: str
+    query: tuple[int, int]
+    clause: tuple[int, int]
+    places: tuple[TablePlace, ...]
 
 
 @dataclass(frozen=True)

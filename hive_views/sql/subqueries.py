@@ -9,7 +9,9 @@ from hive_views.sql import parser
 from hive_views.sql.dialects import METASTORE_CATALOGS
 from hive_views.sql.outline import NamePart, TablePlace
 from hive_views.sql.query import QueryText
-from hive_views.sql.text_edits import Edit
+from hive_views.sql.text_edits import Edit, edited
+
+_LONGEST = 1_000_000
 
 
 def subquery_edits(
@@ -48,6 +50,43 @@ def subquery_edits(
         parser.refuse_unread_names(query.tokens)
         edits += _without_namespace(places[0].columns, replaced, catalogs)
     return edits
+
+
+def without_with(query: QueryText) -> str:
+    """The text with subqueries in place of what its WITH clauses define: Hive takes these in few subqueries.
+
+    Raises:
+        SQLSyntaxError: it is not one query, or a definition names its columns.
+        UnsupportedFeatureError: it would be too long.
+    """
+    definitions = parser.definitions(query.statement)
+    clauses = {one.clause for one in definitions}
+    places = [(place, one) for one in definitions for place in one.places]
+
+    def part(start: int, end: int) -> str:
+        # What is in a clause there is written where it is read.
+        removed = [(first, last) for first, last in clauses if start <= first and last <= end]
+        edits = [Edit(first, last, "") for first, last in _outermost(removed)]
+        for place, definition in places:
+            name = place.parts[0]
+            inside = any(first <= name.start < last for first, last in removed)
+            if start <= name.start < end and not inside:
+                edits.append(_replacement(query, place, part(*definition.query)))
+        shifted = [Edit(first - start, last - start, text) for first, last, text in edits]
+        made = edited(query[start:end], shifted)
+        if len(made) > _LONGEST:
+            raise UnsupportedFeatureError("With the queries of its WITH clauses where they are read, it is too long.")
+        return made
+
+    return part(0, len(query))
+
+
+def _outermost(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    return [
+        (start, end)
+        for start, end in spans
+        if not any((first, last) != (start, end) and first <= start and end <= last for first, last in spans)
+    ]
 
 
 def _replacement(query: QueryText, place: TablePlace, subquery: str) -> Edit:

@@ -56,9 +56,7 @@ def validate(
     """  # noqa: D301 - click's mark for lines to keep
     invocation.log.setLevel("ERROR")
     with open_catalog(invocation) as catalog, waiting("Validating"):
-        found = validate_with(
-            catalog, directory, engine, variables=variables, timeout_s=timeout.total_seconds()
-        )
+        found = validate_with(catalog, directory, engine, variables=variables, timeout_s=timeout.total_seconds())
     emit(invocation, found.document(), *found.lines())
     if found.invalid:
         ctx.exit(ExitCode.CHECK_FAILED)

@@ -37,12 +37,14 @@ class Engine(Protocol):
         dialects: those whose texts it reads.
         catalogs: what the metastore is called in names of three parts, in lower case.
         reads_translated: whether it reads texts of other dialects too, by a translation of its own.
+        takes_with_in_subqueries: whether a subquery may have a WITH clause of its own, wherever it is.
     """
 
     name: str
     dialects: tuple[str, ...]
     catalogs: tuple[str, ...]
     reads_translated: bool
+    takes_with_in_subqueries: bool
 
     def columns(self, query: QueryText) -> tuple[EngineColumn, ...]:
         """The output columns of a query in which all names of tables are full.

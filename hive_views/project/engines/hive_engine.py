@@ -30,6 +30,7 @@ class HiveEngine:
     dialects: tuple[str, ...] = ("hive",)
     catalogs: tuple[str, ...] = ()
     reads_translated = False
+    takes_with_in_subqueries = False
 
     def __init__(self, cursor: Any, address: EngineAddress, timeout_s: float) -> None:
         self._cursor, self._address, self._timeout_s = cursor, address, timeout_s
@@ -43,8 +44,12 @@ class HiveEngine:
         try:
             self._ask(_without_rows(row_text))
             return tuple(_column(one) for one in self._cursor.description or ())
-        except QueryRefusedError:
-            self._ask(f"EXPLAIN {query}", prefix=len("EXPLAIN "))  # for the place
+        except QueryRefusedError as refused:
+            try:
+                self._ask(f"EXPLAIN {query}", prefix=len("EXPLAIN "))  # for the place in the text as typed
+            except QueryRefusedError as placed:
+                # It may also have mistakes that the text in the row has not.
+                raise (placed if str(placed) == str(refused) else QueryRefusedError(str(refused))) from None
             # Two columns of one name are no mistake, unless the query is a subquery.
             if query.output_names is None:
                 raise

@@ -13,7 +13,7 @@ from hive_views.sql import parser
 from hive_views.sql.dialects import ROW_DIALECTS
 from hive_views.sql.expand import expand
 from hive_views.sql.query import QueryText
-from hive_views.sql.subqueries import subquery_edits
+from hive_views.sql.subqueries import subquery_edits, without_with
 from hive_views.sql.text_edits import Edit, edited
 
 
@@ -59,7 +59,10 @@ class NotYetApplied:
         if wanted.view not in self._views:
             return
         try:
-            self._found[wanted.view, query.dialect] = _subquery(wanted.view, query, columns, names)
+            text = _subquery(wanted.view, query, columns, names)
+            if not self._engine.takes_with_in_subqueries:
+                text = without_with(QueryText(text, query.dialect))
+            self._found[wanted.view, query.dialect] = text
         except HiveViewsError as error:
             self._found[wanted.view, query.dialect] = Unusable(f"whose text cannot be a subquery: {error.message}")
 

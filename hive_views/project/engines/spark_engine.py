@@ -28,6 +28,7 @@ class SparkEngine:
     dialects: tuple[str, ...] = ROW_DIALECTS
     catalogs: tuple[str, ...] = ("spark_catalog",)
     reads_translated = False
+    takes_with_in_subqueries = True
 
     def __init__(self, session: Any) -> None:
         self._session = session

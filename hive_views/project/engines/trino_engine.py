@@ -27,6 +27,7 @@ class TrinoEngine:
     name = "Trino"
     dialects: tuple[str, ...] = ("trino",)
     reads_translated = True
+    takes_with_in_subqueries = True
 
     def __init__(self, connection: Any, address: EngineAddress) -> None:
         self._connection, self._address = connection, address

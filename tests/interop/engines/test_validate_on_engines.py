@@ -42,7 +42,7 @@ def test_trino(trino: Trino, catalog: ViewCatalog, namespace: str, web: str, tmp
         tmp_path,
         namespace,
         daily=f"(who, clicks, ds) AS SELECT user_id, count(*), ds FROM {web}.clicks GROUP BY user_id, ds "
-        f'DIALECT trino AS WITH c AS (SELECT * FROM hive.{web}.clicks) SELECT user_id, count(*), ds FROM c GROUP BY 1, 3;',
+        f"DIALECT trino AS WITH c AS (SELECT * FROM hive.{web}.clicks) SELECT user_id, count(*), ds FROM c GROUP BY 1, 3;",
         busy=f'AS SELECT daily.*, clicks AS again FROM daily DIALECT trino AS (SELECT "daily".*, d.clicks AS again FROM daily JOIN {namespace}.daily AS d (who, clicks, b) ON d.who = daily.who ORDER BY 1 -- all\n)',
         wrong="AS SELECT ds FROM busy DIALECT trino AS SELECT ds,\n  clickz FROM busy",
         reader="AS SELECT 1 AS a FROM wrong DIALECT trino AS SELECT 1 AS a FROM wrong",
