@@ -55,6 +55,7 @@ _COMMANDS = {
     "hand-back": ("adoption_commands:hand_back", "Convert managed views back into plain ones, but keep their files."),
     "check": ("check_command:check", "Find problems with views, and fix what can be fixed without loss."),
     "impact": ("impact_command:impact", "Show which views a change of a table or view would break, before it is made."),
+    "export": ("project_export_command:export_views", "Write views as SQL files, one a view, to be kept in git."),
     "graph": ("graph_command:graph", "Show what reads what, of a project or of views."),
     "validate": ("validate_command:validate", "Have Spark, Trino or Hive analyze the SQL of a project."),
     "copy": ("copy_command:copy", "Copy views with their history into another catalog, and verify the copies."),

@@ -69,7 +69,7 @@ def _definition(source: SourceText, folder: str, file_name: str) -> ViewDefiniti
             f"The file of the view {view.name} is {view.name}.sql: rename the file or the view, or write the name with "
             f"its database ({view}).",
         )
-    texts = {text.dialect: text for text in (create.query, *create.others)}
+    texts: dict[str, QueryText] = {**create.texts}
     properties = dict(create.properties)
     comment = properties.pop(COMMENT, None)
     return ViewDefinition(
@@ -128,7 +128,8 @@ def _namespace(name: str, offset: int) -> str:
 
 
 def _offsets(text: str, statements: tuple[ScriptStatement[ViewStatement], ...]) -> list[int]:
-    offsets, lines = [], [0, *(found.end() for found in re.finditer("\n", text))]
+    offsets: list[int] = []
+    lines = [0, *(found.end() for found in re.finditer("\n", text))]
     for each in statements:
         offsets.append(text.index(each.text, max(lines[each.line - 1], offsets[-1] + 1 if offsets else 0)))
     return offsets
@@ -137,8 +138,8 @@ def _offsets(text: str, statements: tuple[ScriptStatement[ViewStatement], ...]) 
 def _starts(text: str, end: int, texts: Mapping[str, QueryText]) -> dict[str, int]:
     """Where each text begins: the last one ends with the statement, each before it ends before the next one."""
     starts: dict[str, int] = {}
-    for dialect, query in reversed(texts.items()):
-        end = starts[dialect] = text.rindex(query, 0, end)
+    for dialect in reversed([*texts]):
+        end = starts[dialect] = text.rindex(texts[dialect], 0, end)
     return starts
 
 

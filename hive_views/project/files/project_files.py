@@ -11,7 +11,7 @@ from hive_views.project.files.definitions import error_in, read_definition
 from hive_views.project.files.file_error import FileError
 from hive_views.project.files.git_revision import files_of_revision
 from hive_views.project.files.project_settings import SETTINGS, ProjectSettings, read_settings
-from hive_views.project.files.source_files import files_of_directory
+from hive_views.project.files.source_files import FoundFiles, files_of_directory
 from hive_views.project.files.variables import SourceText, with_values
 from hive_views.project.files.view_definition import ViewDefinition
 
@@ -64,11 +64,19 @@ def read_project(
     """
     found = files_of_directory(directory) if git_revision is None else files_of_revision(directory, git_revision)
     settings, errors = read_settings(str(directory), found.texts.get(SETTINGS), variables or {})
-    errors += found.errors
+    if settings is None:
+        return Project(ProjectSettings(""), {}, {}), (*errors, *found.errors)
+    project, wrong = project_of(found, settings)
+    return project, tuple(sorted([*errors, *wrong], key=_place))
+
+
+def project_of(found: FoundFiles, settings: ProjectSettings) -> tuple[Project, list[FileError]]:
+    """The project that these files are, and what is wrong in them."""
+    errors = list(found.errors)
     definitions: dict[str, ViewDefinition] = {}
     sources: dict[str, SourceText] = {}
     for path, written in sorted(found.texts.items()):
-        if path == SETTINGS or settings is None:
+        if path == SETTINGS:
             continue
         source, unknown = with_values(path, written, settings.variables)
         sources[path] = source
@@ -85,7 +93,7 @@ def read_project(
             continue
         definitions[name] = definition
     texts = {path: source.parsed for path, source in sources.items()}
-    return Project(settings or ProjectSettings(""), definitions, texts, sources), tuple(sorted(errors, key=_place))
+    return Project(settings, definitions, texts, sources), errors
 
 
 def _place(error: FileError) -> tuple[bool, str, int, int]:
