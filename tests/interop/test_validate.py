@@ -31,7 +31,7 @@ def test_views_that_read_each_other_are_analyzed_before_any_of_them_is_applied(
         wrong="AS SELECT again,\n  clickz FROM busy",
         reader="AS SELECT 1 AS a FROM wrong",
         # Two texts: Spark reads both, each as views of its dialect.
-        both="AS SELECT 1 AS a DIALECT spark AS SELECT nothing_like_it(ds) AS a FROM busy",
+        mixed="AS SELECT 1 AS a DIALECT spark AS SELECT nothing_like_it(ds) AS a FROM busy",
         sampled="AS SELECT * FROM busy TABLESAMPLE (10 PERCENT)",
     )
     found = validate(catalog, project, spark)
@@ -41,8 +41,8 @@ def test_views_that_read_each_other_are_analyzed_before_any_of_them_is_applied(
         ("busy", "hive"): VALID,
         ("wrong", "hive"): INVALID,
         ("reader", "hive"): NOT_VALIDATED,
-        ("both", "hive"): VALID,
-        ("both", "spark"): INVALID,
+        ("mixed", "hive"): VALID,
+        ("mixed", "spark"): INVALID,
         ("sampled", "hive"): NOT_VALIDATED,
     }
     texts = {(one.view.name, one.dialect): one for one in found.texts}

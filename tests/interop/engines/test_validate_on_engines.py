@@ -57,7 +57,7 @@ def test_trino_analyzes_views_before_they_are_applied(
         busy=f'AS SELECT daily.*, clicks AS again FROM daily DIALECT trino AS (SELECT "daily".*, d.clicks AS again '
         f"FROM daily JOIN {namespace}.daily AS d (who, clicks, b) ON d.who = daily.who ORDER BY 1 -- all of it\n)",
         wrong="AS SELECT ds FROM busy DIALECT trino AS SELECT ds,\n  clickz FROM busy",
-        more="AS SELECT 1 AS a DIALECT trino AS SELECT 1 AS a, 2 AS b",
+        wider="AS SELECT 1 AS a DIALECT trino AS SELECT 1 AS a, 2 AS b",
         named="AS SELECT 1 AS a DIALECT trino AS SELECT 'x' AS b",
         of_hive="AS SELECT 1 AS a",
         reader="AS SELECT a FROM of_hive DIALECT trino AS SELECT a FROM of_hive",
@@ -67,14 +67,14 @@ def test_trino_analyzes_views_before_they_are_applied(
         "daily": VALID,
         "busy": VALID,
         "wrong": INVALID,
-        "more": INVALID,
+        "wider": INVALID,
         "named": VALID,
         "of_hive": NOT_VALIDATED,
         "reader": NOT_VALIDATED,
     }
     assert found["wrong"].place == f"{namespace}/wrong.sql:2:3"
     assert found["wrong"].message == "Column 'clickz' cannot be resolved"
-    assert found["more"].message == "Trino returns 2 columns (a, b), and the view has 1 (a)."
+    assert found["wider"].message == "Trino returns 2 columns (a, b), and the view has 1 (a)."
     assert found["named"].differences == (
         "Column 1 is called b by Trino, and a in the plan.",
         "Column a is varchar(1) by Trino, and int in the plan.",
