@@ -108,7 +108,10 @@ class StepCommits:
     def _commit(self, step: Step, number: int, change: Change, after: dict[str, str], keys: tuple[str, ...]) -> View:
         def marked(base: ViewMetadata, now_ms: int) -> ViewMetadata:
             mark = self._mark(step, number, base, after, tuple(key.lower() for key in keys))
-            return with_summary(base, change(base, now_ms), mark.summary(), now_ms)
+            changed = change(base, now_ms)
+            if base.properties.get(PROJECT, self._release.project) != self._release.project:
+                changed = apply_updates(changed, [SetProperties({PROJECT: self._release.project})], now_ms=now_ms)
+            return with_summary(base, changed, mark.summary(), now_ms)
 
         def check(row: Row, _: ViewMetadata, metadata: ViewMetadata) -> None:
             self._check_found(step, row)

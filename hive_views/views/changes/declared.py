@@ -24,7 +24,7 @@ from hive_views.views.changes.definition import check_texts, define
 from hive_views.views.changes.stale_dialects import Claims, marking_stale
 from hive_views.views.changes.verbs import Change
 from hive_views.views.row.projection import check_plain_readers, check_row_text, user_properties
-from hive_views.views.row.reserved_properties import check_properties
+from hive_views.views.row.reserved_properties import check_properties, is_settable
 from hive_views.views.row.star_columns import FindColumns
 from hive_views.views.version_lookup import version_of
 
@@ -41,7 +41,7 @@ def declaration(
     find: FindColumns,
     claims: Claims,
 ) -> Change:
-    """A view with these texts, columns, properties and comment, and no others of those that users set.
+    """A view with these texts, columns, properties and comment, and no others of those that users can set.
 
     Raises:
         InvalidInputError: a property cannot be set, or a text is not one query.
@@ -102,5 +102,5 @@ def with_summary(
 
 
 def _with_only(base: ViewMetadata, properties: Mapping[str, str], now_ms: int) -> ViewMetadata:
-    gone = [key for key in user_properties(base) if key not in properties]
+    gone = [key for key in user_properties(base) if key not in properties and is_settable(key)]
     return apply_updates(base, [RemoveProperties(gone), SetProperties(properties)], now_ms=now_ms)
