@@ -42,10 +42,11 @@ class Name:
 
 @dataclass(frozen=True)
 class OutputColumn:
-    """A column in the column list of CREATE VIEW."""
+    """A column in the column list of CREATE VIEW; ``type`` is Hive's in canonical spelling, None where none is given."""
 
     name: str
     comment: str | None = None
+    type: str | None = None
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,10 @@ class Comparison:
 
 @dataclass(frozen=True)
 class CreateView:
-    """``columns`` is None without a column list; ``partitioned_on`` is empty without the clause."""
+    """``columns`` is None without a column list; ``partitioned_on`` is empty without the clause.
+
+    ``others`` are the texts behind ``DIALECT name AS``, not in Hive, each in a dialect of its own.
+    """
 
     name: Name
     query: QueryText
@@ -79,6 +83,12 @@ class CreateView:
     comment: str | None = None
     partitioned_on: tuple[str, ...] = ()
     properties: tuple[tuple[str, str], ...] = ()
+    others: tuple[QueryText, ...] = ()
+
+    @property
+    def texts(self) -> dict[str, QueryText]:
+        """All texts by dialect, in the order written."""
+        return {query.dialect: query for query in (self.query, *self.others)}
 
 
 @dataclass(frozen=True)
