@@ -92,7 +92,7 @@ def _files(names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         yield f"{reports}/q{query.number}.sql", f"{head}\n{comment}\nAS\n{query.text}\n{further}"
     each = (OF_A_COPY - 2 * len(tables) - len(queries)) // 3
     for number, query in enumerate(islice(cycle(queries), each)):
-        key, top = query.columns[0].name, query.columns[-1].name
+        key, top = f"`{query.columns[0].name}`", f"`{query.columns[-1].name}`"
         text = (
             f"SELECT count(*) AS n, max({top}) AS top, CAST({key} AS STRING) AS k\nFROM {reports}.q{query.number}\n"
             f"GROUP BY CAST({key} AS STRING)\nHAVING count(*) > {number}"
