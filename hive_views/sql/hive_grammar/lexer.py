@@ -96,9 +96,7 @@ _ESCAPING_BUT_RAW = re.compile(
 )
 
 
-def extent_of_query(
-    sql: str, position: int, lexis: Lexis, ends_at: Callable[[str, int], bool] | None = None
-) -> Extent:
+def extent_of_query(sql: str, position: int, lexis: Lexis, ends_at: Callable[[str, int], bool] | None = None) -> Extent:
     """The query that starts at this offset and ends at a semicolon outside literals and comments, or with the text.
 
     With ``ends_at``, it ends before a word DIALECT outside of brackets as well, if that says so of the offset.
