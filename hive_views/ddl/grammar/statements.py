@@ -13,6 +13,7 @@ from typing import Literal, TypeAlias
 
 from hive_views.readiness.rules import Rule
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.sql.dialects import ROW_DIALECTS
 from hive_views.sql.query import QueryText
 
 Constant: TypeAlias = str | int | float | bool | Decimal | date | datetime | None
@@ -89,6 +90,11 @@ class CreateView:
     def texts(self) -> dict[str, QueryText]:
         """All texts by dialect, in the order written."""
         return {query.dialect: query for query in (self.query, *self.others)}
+
+    @property
+    def query_of_row(self) -> QueryText:
+        """The text that plain readers get, which decides the columns; where there is none, the first."""
+        return next((self.texts[dialect] for dialect in ROW_DIALECTS if dialect in self.texts), self.query)
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,7 @@ def _differing(wanted: ViewDefinition, view: View) -> Iterator[str]:
         if texts.get(dialect) != (str(wanted.texts[dialect]) if dialect in wanted.texts else None):
             yield f"sql {dialect}"
     resolved = version.namespace_or(view.identifier.namespace)
-    if resolved != wanted.namespace and any(map(_has_bare_names, wanted.texts.values())):
+    if resolved != wanted.namespace and any(map(has_bare_names, wanted.texts.values())):
         yield "namespace"
     if _has_other_columns(wanted, view):
         yield "columns"
@@ -68,7 +68,8 @@ def _trimmed(text: str, dialect: str) -> str:
     return text[start:end]
 
 
-def _has_bare_names(text: QueryText) -> bool:
+def has_bare_names(text: QueryText) -> bool:
+    """Whether a text has names without a database, as far as that can be told."""
     try:
         return bool(unqualified_tables(text))
     except HiveViewsError:  # a text that cannot be parsed may have some

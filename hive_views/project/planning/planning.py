@@ -219,4 +219,4 @@ def _steps(
 
 def _error_of(error: HiveViewsError, wanted: ViewDefinition, project: Project) -> FileError:
     """An error about a view, with its place in the file of the view."""
-    return FileError(wanted.file, wanted.line, 1, error.message)
+    return project.error_in(wanted, error)
