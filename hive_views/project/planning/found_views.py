@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from hive_views.errors import HiveViewsError
 from hive_views.estate.analyses.kept import row_digest
@@ -43,6 +44,15 @@ def find_views(catalog: ViewCatalog, names: Iterable[TableIdentifier]) -> FoundV
         MetastoreUnavailableError, AuthenticationError: the metastore does not answer.
     """
     rows, unreadable = load(catalog, names)
+    return views_of(catalog, rows, unreadable)
+
+
+def views_of(
+    catalog: ViewCatalog,
+    rows: Mapping[TableIdentifier, Row | None],
+    unreadable: Mapping[TableIdentifier, HiveViewsError] = MappingProxyType({}),
+) -> FoundViews:
+    """The views of rows that were read already, and why others cannot be read, or are none."""
     views: dict[TableIdentifier, View] = {}
     errors = dict(unreadable)
     pointing: list[Row] = []
