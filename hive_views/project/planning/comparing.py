@@ -121,7 +121,7 @@ def drift_of(view: View, project: str) -> Drift | None:
     """What somebody else has changed since the last apply of a project; None if nothing, or if there was none."""
     owner = view.metadata.properties.get(PROJECT)
     if owner is not None and owner != project:
-        return Drift(f"project {owner}", None, (f"It belongs to the project {owner}.",))
+        return Drift(f"project {owner}", None, (f"It belongs to the project {owner}.",), project=owner)
     if view.has_drifted:
         changed = tuple(str(one) for one in view.differences if one.kind == "drifted")
         seconds = view.row.parameters.get(DDL_TIME, "")
