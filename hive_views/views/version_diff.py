@@ -16,7 +16,7 @@ from hive_views.hive.row import Column
 from hive_views.hive.types import hive_type
 from hive_views.messages.html import diff, html_block, paragraph
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
-from hive_views.spec.schema import NestedField
+from hive_views.spec.schema import NestedField, Schema
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.storage.ownership import directories
 from hive_views.views.row.content import RowContent
@@ -76,10 +76,14 @@ def session_of(version: ViewVersion) -> dict[str, str]:
 
 def columns_of(metadata: ViewMetadata, version: ViewVersion) -> tuple[Column, ...]:
     """The columns of a version in Hive's types; in Iceberg's, where an engine has used one that Hive does not have."""
-    exact = hive_types(version)
+    return columns_in(metadata.schema_of(version), hive_types(version))
+
+
+def columns_in(schema: Schema, hive_types: Mapping[str, str]) -> tuple[Column, ...]:
+    """The columns of a schema, some of whose Hive types are known, as ``columns_of``."""
     return tuple(
-        Column(field.name.lower(), exact.get(field.name.lower()) or _type_of(field), field.doc or None)
-        for field in metadata.schema_of(version).fields
+        Column(field.name.lower(), hive_types.get(field.name.lower()) or _type_of(field), field.doc or None)
+        for field in schema.fields
     )
 
 
