@@ -5,3 +5,7 @@ from .files.project_files import read_project as read_project
 from .planning.plan import Action as Action
 from .planning.plan import Plan as Plan
 from .planning.plan import Step as Step
+from .planning.plan_document import read_plan as read_plan
+from .planning.plan_document import write_plan as write_plan
+from .planning.plan_markdown import as_markdown as as_markdown
+from .planning.planning import plan as plan
