@@ -1,7 +1,14 @@
+from .applying.applying import ApplyReport as ApplyReport
+from .applying.applying import apply as apply
+from .engines.validating import validate as validate
+from .engines.validation import ValidatedText as ValidatedText
+from .engines.validation import Validation as Validation
 from .exporting.export import export as export
 from .files.project_files import FileError as FileError
 from .files.project_files import Project as Project
 from .files.project_files import read_project as read_project
+from .graph import Graph as Graph
+from .graph import graph as graph
 from .planning.plan import Action as Action
 from .planning.plan import Plan as Plan
 from .planning.plan import Step as Step
