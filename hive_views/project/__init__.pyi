@@ -1,3 +1,9 @@
+from .applying.applying import ApplyReport as ApplyReport
+from .applying.applying import apply as apply
+from .applying.releases import ReleaseRecord as ReleaseRecord
+from .applying.releases import Releases as Releases
+from .applying.releases import releases as releases
+from .applying.undoing import plan_undo as plan_undo
 from .files.project_files import FileError as FileError
 from .files.project_files import Project as Project
 from .files.project_files import read_project as read_project
