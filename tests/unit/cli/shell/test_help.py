@@ -48,6 +48,8 @@ def test_the_commands_are_those_of_the_design() -> None:
         "check",
         "impact",
         "export",
+        "apply",
+        "releases",
         "graph",
         "validate",
         "copy",
