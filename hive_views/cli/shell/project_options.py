@@ -33,6 +33,11 @@ class ProjectOptions:
     undo: str | None
     exclude: tuple[str, ...]
 
+    @property
+    def is_given(self) -> bool:
+        """Whether any of them is."""
+        return any(getattr(self, name) for name in self.__dataclass_fields__)
+
     def check(self) -> None:
         """
         Raises:
@@ -70,7 +75,8 @@ def planned(catalog: ViewCatalog, directory: Path, options: ProjectOptions) -> P
     """The plan that was asked for.
 
     Raises:
-        HiveViewsError: as of ``hive_views.project.plan`` and ``plan_undo``.
+        InvalidInputError: as of ``hive_views.project.plan``.
+        NotFoundError: there is no such release.
     """
     if options.undo is not None:
         return plan_undo(

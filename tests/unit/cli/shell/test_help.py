@@ -49,6 +49,8 @@ def test_the_commands_are_those_of_the_design() -> None:
         "impact",
         "export",
         "plan",
+        "apply",
+        "releases",
         "graph",
         "validate",
         "copy",
