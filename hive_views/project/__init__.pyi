@@ -1,3 +1,9 @@
+from .dependency_graph import Graph as Graph
+from .dependency_graph import graph as graph
+from .engines.validating import validate as validate
+from .engines.validation import ValidatedText as ValidatedText
+from .engines.validation import Validation as Validation
+from .engines.validation import Verdict as Verdict
 from .exporting.export import export as export
 from .files.project_files import FileError as FileError
 from .files.project_files import Project as Project
