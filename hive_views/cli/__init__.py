@@ -56,6 +56,7 @@ _COMMANDS = {
     "check": ("check_command:check", "Find problems with views, and fix what can be fixed without loss."),
     "impact": ("impact_command:impact", "Show which views a change of a table or view would break, before it is made."),
     "export": ("project_export_command:export_views", "Write views as SQL files, one a view, to be kept in git."),
+    "plan": ("plan_command:plan", "Show what would be done to make views what the files of a project say."),
     "graph": ("graph_command:graph", "Show what reads what, of a project or of views."),
     "validate": ("validate_command:validate", "Have Spark, Trino or Hive analyze the SQL of a project."),
     "copy": ("copy_command:copy", "Copy views with their history into another catalog, and verify the copies."),

@@ -1,3 +1,5 @@
+from .applying.applying import ApplyReport as ApplyReport
+from .applying.applying import apply as apply
 from .dependency_graph import Graph as Graph
 from .dependency_graph import graph as graph
 from .engines.validating import validate as validate
@@ -11,3 +13,7 @@ from .files.project_files import read_project as read_project
 from .planning.plan import Action as Action
 from .planning.plan import Plan as Plan
 from .planning.plan import Step as Step
+from .planning.plan_document import read_plan as read_plan
+from .planning.plan_document import write_plan as write_plan
+from .planning.plan_markdown import as_markdown as as_markdown
+from .planning.planning import plan as plan

@@ -89,7 +89,7 @@ def export(
             raise publications.errors[row.identifier]
         said = publications.notes.get(row.identifier, [])
         file, text = _file_of(view, target, tables, force=force)
-        notes = [*_notes(view), *said]
+        notes = [*unwritten(view), *said]
         details = {"file": file}
         if text is None:
             return Outcome(name, State.UNCHANGED, in_sentences(*notes), details=details)
@@ -180,15 +180,6 @@ def _check_replaceable(target: _Target, file: str, name: TableIdentifier, *, for
             ),
             location=str(path),
         )
-
-
-def _notes(view: View) -> list[str]:
-    notes = []
-    if keys := unwritten(view):
-        notes.append(f"Not in the file, since no statement can set them: the properties {', '.join(keys)}.")
-    if view.stale_dialects:
-        notes.append(f"Its SQL in {', '.join(view.stale_dialects)} is stale.")
-    return notes
 
 
 def _write_beside(target: _Target, publications: NewPublications) -> None:

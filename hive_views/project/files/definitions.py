@@ -14,7 +14,7 @@ from hive_views.project.files.variables import SourceText
 from hive_views.project.files.view_definition import ViewDefinition
 from hive_views.spec.identifiers import check_namespace
 from hive_views.sql.query import QueryText
-from hive_views.views.row.reserved_properties import check_properties
+from hive_views.views.row.reserved_properties import check_properties, is_settable
 
 _FORM = "CREATE OR REPLACE VIEW ... AS ..."
 _PLACE = re.compile(r"^Cannot [^:]*? at line \d+, column \d+: ")
@@ -69,6 +69,8 @@ def _definition(source: SourceText, folder: str, file_name: str) -> ViewDefiniti
             f"The file of the view {view.name} is {view.name}.sql: rename the file or the view, or write the name with "
             f"its database ({view}).",
         )
+    if key := next((one for one in dict(create.properties) if not is_settable(one)), None):
+        raise _WrongError(offset, f"Leave out the property {key!r}: whose rights a view has is no part of its file.")
     texts: dict[str, QueryText] = {**create.texts}
     properties = dict(create.properties)
     comment = properties.pop(COMMENT, None)
