@@ -73,6 +73,8 @@ CALLS: dict[str, tuple[str, ...]] = {
     "lineage": ("lineage", "VIEW"),
     "uses": ("uses", "VIEW", "--all"),
     "impact": ("impact", "DROP view VIEW"),
+    "graph": ("graph", "VIEW"),
+    "validate": ("validate", f"/no/such/{HOSTILE}", "--engine", f"trino://{HOSTILE}"),
     # Of this view alone: the metastore is shared, and others have filled it.
     "list": ("list", "VIEW"),
     "namespaces": ("namespaces", "create", HOSTILE),
@@ -94,6 +96,8 @@ CALLS: dict[str, tuple[str, ...]] = {
     "adopt": ("adopt", "VIEW", "--dry-run"),
     "hand-back": ("hand-back", "VIEW", "--dry-run"),
     "check": ("check", "VIEW"),
+    "export": ("export", "hostile project", "VIEW", "--dry-run"),
+    "export over a file": ("export", "/dev/null", "VIEW"),
     "copy": ("copy", "VIEW", "--to", HOSTILE, "--dry-run"),
     "move": ("move", "VIEW", "--to", HOSTILE, "--dry-run"),
     "clean": ("clean", "VIEW", "--dry-run"),

@@ -191,7 +191,7 @@ class Reader:
         and brackets.
         """
         dialect = dialect or self.dialect
-        ends_at = _begins_text if before_dialect else None
+        ends_at = begins_text if before_dialect else None
         start, end, stop = extent_of_query(self.sql, self.position, parser.lexis(dialect), ends_at)
         # Hive allows a hint only after SELECT; sqlglot takes one elsewhere for a comment.
         if start == end or (dialect == "hive" and self.token.text.startswith("/*+")):
@@ -242,7 +242,7 @@ class Reader:
             raise self.unexpected("a dialect such as trino", token=token, hint=str(error)) from None
 
 
-def _begins_text(sql: str, position: int) -> bool:
+def begins_text(sql: str, position: int) -> bool:
     """Whether ``DIALECT name AS`` and a query are at this place; behind ``other:name``, any text may follow."""
     reader = Reader(sql, "hive", position)
     try:

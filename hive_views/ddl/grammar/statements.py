@@ -43,7 +43,7 @@ class Name:
 
 @dataclass(frozen=True)
 class OutputColumn:
-    """A column in the column list of CREATE VIEW; ``type`` is Hive's in canonical spelling, None where none is given."""
+    """A column in the column list of CREATE VIEW; ``type`` is in Hive's spelling, None where none is given."""
 
     name: str
     comment: str | None = None

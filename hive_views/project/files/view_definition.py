@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from hive_views.ddl.grammar.statements import OutputColumn
-from hive_views.spec.identifiers import TableIdentifier
-from hive_views.sql.query import QueryText
+from hive_views.project.json_values import Texts, ViewName
 
 
 @dataclass(frozen=True)
@@ -28,8 +27,8 @@ class ViewDefinition:
         starts: the same of each text, by dialect.
     """
 
-    view: TableIdentifier
-    texts: Mapping[str, QueryText]
+    view: ViewName
+    texts: Texts
     columns: tuple[OutputColumn, ...] | None
     comment: str | None
     partitioned_on: tuple[str, ...]

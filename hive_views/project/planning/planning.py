@@ -16,7 +16,7 @@ from hive_views.errors import HiveViewsError, InvalidInputError
 from hive_views.estate.each.loaded_rows import load
 from hive_views.estate.each.order import ordered
 from hive_views.estate.each.outcomes import is_unreachable
-from hive_views.estate.each.selection import select_or_all
+from hive_views.estate.each.selection import check_patterns, select_or_all
 from hive_views.hive.row import Row
 from hive_views.persisted import PROJECT
 from hive_views.project.applying.release_id import new_release_id
@@ -26,6 +26,7 @@ from hive_views.project.files.project_files import FileError, Project, read_proj
 from hive_views.project.files.view_definition import ViewDefinition
 from hive_views.project.planning.comparing import action_for, drift_of, is_as_declared
 from hive_views.project.planning.copied_catalog import copied_catalog
+from hive_views.project.planning.effects import with_effects
 from hive_views.project.planning.following import may_follow
 from hive_views.project.planning.found_views import FoundViews, find_views
 from hive_views.project.planning.made_step import column_types, made_step
@@ -66,11 +67,20 @@ def plan(
         MetastoreUnavailableError, AuthenticationError: the metastore does not answer.
     """
     project, errors = read_project(directory, variables, git_revision)
-    return plan_project(catalog, project, errors, prune=prune)
+    return plan_project(catalog, project, errors, prune=prune, allow_breaking=allow_breaking, overwrite=overwrite)
 
 
-def plan_project(catalog: ViewCatalog, project: Project, errors: Iterable[FileError], *, prune: bool) -> Plan:
+def plan_project(
+    catalog: ViewCatalog,
+    project: Project,
+    errors: Iterable[FileError],
+    *,
+    prune: bool = False,
+    allow_breaking: Sequence[str] = (),
+    overwrite: Sequence[str] = (),
+) -> Plan:
     """The plan for files that were read, as ``plan``."""
+    check_patterns([*allow_breaking, *overwrite])
     settings = catalog.settings
     now_ms = settings.clock_ms()
     release = Release(new_release_id(now_ms), project.settings.name, now_ms, settings.owner)
@@ -89,8 +99,9 @@ def plan_project(catalog: ViewCatalog, project: Project, errors: Iterable[FileEr
     unchanged = {name: found.views[name] for name in sound if name not in changing}
     following = may_follow(unchanged, lambda name: reads_of(sound[name]))
     rows: Mapping[TableIdentifier, Row] = {}
+    unreadable: dict[TableIdentifier, HiveViewsError] = {}
     if changing or following or prune:
-        rows = {row.identifier: row for row in select_or_all(catalog.metastore, (), lambda *_: None)}
+        rows = {row.identifier: row for row in select_or_all(catalog.metastore, (), unreadable.__setitem__)}
     leftover = tuple(
         sorted(
             name
@@ -98,16 +109,27 @@ def plan_project(catalog: ViewCatalog, project: Project, errors: Iterable[FileEr
             if row.parameters.get(PROJECT) == project.settings.name and name not in wanted
         )
     )
-    unreadable = {*found.errors, *_views_of(errors)}
-    wanting = _Wanting(sound if changing or following else {}, {*changing}, following, unreadable)
-    steps, failed = _steps(catalog, project, release, wanting, leftover if prune else (), found, rows)
-    return Plan(
+    wanting = _Wanting(
+        sound if changing or following else {}, {*changing}, following, {*found.errors, *_views_of(errors)}
+    )
+    steps, failed, copied = _steps(catalog, project, release, wanting, leftover if prune else (), found, rows)
+    planned = Plan(
         release.id,
         project.settings.name,
         tuple(steps),
         tuple(sorted(unchanged.keys() - {step.view for step in steps})),
         tuple(sorted([*wrong, *failed], key=lambda one: (one.file, one.line or 0, one.column or 0))),
         leftover=leftover,
+    )
+    return with_effects(
+        planned,
+        catalog,
+        copied,
+        rows,
+        unreadable=unreadable,
+        texts={path: source.written for path, source in project.sources.items()},
+        allow_breaking=allow_breaking,
+        overwrite=overwrite,
     )
 
 
@@ -143,8 +165,11 @@ def _steps(
     dropping: Sequence[TableIdentifier],
     found: FoundViews,
     rows: Mapping[TableIdentifier, Row],
-) -> tuple[list[Step], list[FileError]]:
-    """The steps in order, and what is wrong with others; of a view that reads one which is wrong, nothing is said."""
+) -> tuple[list[Step], list[FileError], ViewCatalog]:
+    """The steps in order, what is wrong with others, and the copy in which the steps were made.
+
+    Of a view that reads one which is wrong, nothing is said.
+    """
     reads = {name: reads_of(one) for name, one in wanting.definitions.items()}
 
     @cache
@@ -156,7 +181,8 @@ def _steps(
     known: dict[TableIdentifier, Row | None] = {**rows, **found.rows, **others}
     dropped = find_views(catalog, dropping) if dropping else found
     partitioned = {name for name in (*reads, *dropping) if (row := known.get(name)) is not None and row.partition_keys}
-    commits = StepCommits(copied_catalog(catalog, known, partitioned), release, checked=False)
+    copied = copied_catalog(catalog, known, partitioned)
+    commits = StepCommits(copied, release, checked=False)
     order, circular = ordered({name: [one for one in reads[name] if one in reads] for name in reads})
     steps: list[Step] = []
     failed: list[FileError] = []
@@ -214,7 +240,7 @@ def _steps(
             drift=drift_of(view, project.settings.name),
         )
         steps.append(made_step(commits, step, len(steps) + 1, view))
-    return steps, failed
+    return steps, failed, copied
 
 
 def _error_of(error: HiveViewsError, wanted: ViewDefinition, project: Project) -> FileError:

@@ -30,6 +30,7 @@ from hive_views.views.row.projection import partitioned_on as partition_columns
 from hive_views.views.row.reserved_properties import check_properties, is_settable
 from hive_views.views.row.star_columns import FindColumns, saying_star_columns
 from hive_views.views.row.version import hive_types, original_sql, row_dialect
+from hive_views.views.version_diff import columns_in, columns_of
 from hive_views.views.version_lookup import version_of
 
 
@@ -100,7 +101,7 @@ def with_summary(
         versions = tuple(said if one.version_id == version.version_id else one for one in changed.versions)
         return changed.model_copy(update={"versions": versions})
     said = said.model_copy(update={"version_id": 1, "timestamp_ms": now_ms})
-    updates = [AddViewVersion(said, again=True), SetCurrentViewVersion(LAST_ADDED)]
+    updates: list[Update] = [AddViewVersion(said, again=True), SetCurrentViewVersion(LAST_ADDED)]
     if changed.versions == base.versions:
         # An earlier version is current again as the new one alone, which the log is to say once.
         before = {"current_version_id": base.current_version_id, "version_log": base.version_log}
@@ -121,8 +122,7 @@ def _keeping_same_texts(definition: Definition, base: ViewMetadata, gone: Collec
     """
     version = base.current_version
     is_same_frame = (
-        definition.schema.same_columns(base.current_schema)
-        and dict(definition.hive_types) == hive_types(version)
+        columns_in(definition.schema, definition.hive_types) == columns_of(base, version)
         and definition.namespace == version.namespace_or(definition.namespace)
         and definition.partitioned_on == partition_columns(base)
         and not other_catalog(version.default_catalog)
@@ -130,7 +130,11 @@ def _keeping_same_texts(definition: Definition, base: ViewMetadata, gone: Collec
     if not is_same_frame:
         return definition
     changed = {dialect: text for dialect, text in definition.sql.items() if original_sql(version, dialect) != text}
-    return replace(definition, sql=changed, kept=saying_star_columns(base), dropped=gone)
+    kept = saying_star_columns(base)
+    # In which case the names are written is no difference to the metastore.
+    return replace(
+        definition, sql=changed, schema=base.current_schema, hive_types=hive_types(version), kept=kept, dropped=gone
+    )
 
 
 def _with_only(base: ViewMetadata, properties: Mapping[str, str], now_ms: int) -> ViewMetadata:
