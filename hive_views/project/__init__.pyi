@@ -1,3 +1,4 @@
+from .applying.applying import apply as apply
 from .exporting.export import export as export
 from .files.project_files import FileError as FileError
 from .files.project_files import Project as Project
@@ -5,3 +6,4 @@ from .files.project_files import read_project as read_project
 from .planning.plan import Action as Action
 from .planning.plan import Plan as Plan
 from .planning.plan import Step as Step
+from .planning.planning import plan as plan
