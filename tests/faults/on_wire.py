@@ -61,7 +61,7 @@ IN_TESTS = [fault for fault in PROMISES if not fault.endswith(FIRST_LOOK_FAILS)]
 
 
 def faults_in_tests(verb: str, server: int) -> list[str]:
-    """Every other fault for every other verb, so that the two servers of the tests (0 and 1) have all pairs together."""
+    """Every other fault for every other verb: the two servers of the tests, 0 and 1, have all pairs together."""
     return IN_TESTS[(list(VERBS).index(verb) + server) % 2 :: 2]
 
 

@@ -92,6 +92,7 @@ def test_spark_sorts_as_in_its_own_view(spark: Any, namespace: str, tmp_path: Pa
         session.sql("DROP VIEW own")
 
 
+@pytest.mark.pinned
 def test_spark_reads_the_rows_of_its_own_view_whichever_way_the_view_came(
     spark: Any, hms: HiveMetastore, memory: ViewCatalog, namespace: str, tmp_path: Path
 ) -> None:
