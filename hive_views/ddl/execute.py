@@ -17,6 +17,7 @@ from hive_views.hive.columns import ColumnsInput
 from hive_views.messages.excerpt import place_of
 from hive_views.spec.identifiers import check_namespace
 from hive_views.sql.dialects import check_dialect
+from hive_views.sql.query import QueryText
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.changes.definition import check_texts
 
@@ -106,13 +107,20 @@ def execute_statement(catalog: ViewCatalog, statement: statements.ViewStatement,
         # An existing view may be for Hive alone.
         made = statement if isinstance(statement, statements.CreateView) else None
         properties = dict(made.properties) if made and not made.replace else None
-        check_texts({statement.query.dialect: statement.query}, properties)
+        check_texts(_texts_of(statement), properties)
     with hive_error(NO_SUCH_DATABASE, NoSuchNamespaceError):
         return _EXECUTED_BY[type(statement)](catalog, statement, session)
 
 
+def _texts_of(statement: object) -> dict[str, QueryText]:
+    """The texts of a statement by dialect, in the order written."""
+    if isinstance(statement, statements.CreateView):
+        return statement.texts
+    return {statement.query.dialect: statement.query} if isinstance(statement, _WITH_QUERIES) else {}
+
+
 def placed_in(error: HiveViewsError, statement: object, script: str, before: int = 0) -> HiveViewsError:
-    """An error about the query of a statement, with its place in the text that the statement is part of.
+    """An error about a query of a statement, with its place in the text that the statement is part of.
 
     Args:
         error: what ``execute_statement`` raised.
@@ -122,7 +130,9 @@ def placed_in(error: HiveViewsError, statement: object, script: str, before: int
     """
     if not isinstance(error, (SQLSyntaxError, NoSuchTableError)):
         return error
-    start = script.find(statement.query, before) if isinstance(statement, _WITH_QUERIES) else -1
+    texts = _texts_of(statement)
+    query = texts.get(error.dialect or "") or next(iter(texts.values()), None)
+    start = script.find(query, before) if query is not None else -1
     if error.offset is None or start < 0:
         return replace(error, line=None, column=None, offset=None)
     offset = start + error.offset

@@ -5,14 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from hive_views.ddl.declared_view import declaring_statement
 from hive_views.ddl.description import described, details_of_partition, details_of_view
-from hive_views.ddl.grammar.statement_text import script_text
+from hive_views.ddl.grammar.statement_text import script_text, written_name
 from hive_views.ddl.grammar.statements import (
-    AddDialect,
-    CreateView,
     DescribeView,
-    Name,
-    OutputColumn,
     ShowColumns,
     ShowCreateView,
     ShowPartitions,
@@ -23,15 +20,14 @@ from hive_views.ddl.refusals import NO_PARTITION_FOUND, NOT_PARTITIONED, hive_er
 from hive_views.ddl.result import Row, StatementResult
 from hive_views.ddl.session import Session
 from hive_views.errors import InvalidInputError, InvalidPartitionError, NoSuchPartitionError, UnsupportedFeatureError
-from hive_views.hive.row import COMMENT, Column, Partition
+from hive_views.hive.row import Column, Partition
 from hive_views.hive.types import HiveType, parse_hive_type
 from hive_views.messages.counted import counted
 from hive_views.spec.identifiers import check_namespace
-from hive_views.sql.dialects import written_dialect
 from hive_views.sql.query import QueryText
 from hive_views.sql.tables import unqualified_tables
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.row.reserved_properties import check_properties
+from hive_views.views.changes.analyzed_query import Tables
 from hive_views.views.view import View
 
 
@@ -73,9 +69,10 @@ def show_columns(catalog: ViewCatalog, statement: ShowColumns, session: Session)
 
 
 def show_create_view(catalog: ViewCatalog, statement: ShowCreateView, session: Session) -> StatementResult:
-    """SHOW CREATE TABLE or VIEW: one row with the statements that recreate the view, without its history."""
+    """SHOW CREATE TABLE or VIEW: one row with the statement that recreates the view, without its history."""
     view = own_view(catalog, statement.name, session, statement="SHOW CREATE TABLE")
-    return _answer(session, view, ("createtab_stmt",), [(creating_text(view),)])
+    text = creating_text(view, Tables(catalog.metastore, catalog.storage.files))
+    return _answer(session, view, ("createtab_stmt",), [(text,)])
 
 
 def describe_view(catalog: ViewCatalog, statement: DescribeView, session: Session) -> StatementResult:
@@ -93,29 +90,16 @@ def describe_view(catalog: ViewCatalog, statement: DescribeView, session: Sessio
     return _answer(session, view, columns, rows)
 
 
-def creating_text(view: View) -> str:
-    """The statements that recreate the view: CREATE VIEW, and ADD DIALECT for its other texts.
+def creating_text(view: View, tables: Tables) -> str:
+    """The statement that recreates the view, with all that Hive's own SHOW CREATE TABLE loses.
 
-    Includes what Hive's own SHOW CREATE TABLE loses: comments of columns, PARTITIONED ON, properties, the query as
-    typed. USE comes first if the queries have names without a database.
+    These are comments of columns, PARTITIONED ON, properties, the queries as typed, and types that are not certain.
+    USE comes first if the queries have names without a database.
     """
-    name = Name(view.identifier.namespace, view.identifier.name)
-    dialects = sorted(view.dialects, key=lambda dialect: {"hive": 0, "spark": 1}.get(dialect.lower(), 2))
-    queries = [QueryText(view.original_sql(dialect), dialect) for dialect in dialects]
-    first, *others = queries
-    create = CreateView(
-        name,
-        first,
-        columns=tuple(OutputColumn(field.name, field.doc or None) for field in view.schema.fields),
-        comment=view.comment,
-        partitioned_on=view.partitioned_on,
-        properties=tuple((key, value) for key, value in sorted(view.properties.items()) if _can_be_set(key, value)),
-    )
-    text = script_text([create, *(AddDialect(name, other) for other in others)])
-    if any(map(_has_bare_names, queries)):
-        text = f"USE `{view.current_version.namespace_or(view.identifier.namespace)}`;\n{text}"
-    if first.dialect != "hive":
-        text = f"-- The query is in {written_dialect(first.dialect)}: execute this script with that dialect.\n{text}"
+    statement = declaring_statement(view, tables)
+    text = script_text([statement])
+    if any(map(_has_bare_names, statement.texts.values())):
+        text = f"USE {written_name(view.current_version.namespace_or(view.identifier.namespace))};\n{text}"
     return text
 
 
@@ -124,15 +108,6 @@ def _has_bare_names(query: QueryText) -> bool:
         return bool(unqualified_tables(query))
     except (InvalidInputError, UnsupportedFeatureError):  # a text that cannot be parsed may have some
         return True
-
-
-def _can_be_set(key: str, value: str) -> bool:
-    """Whether a statement can set the property; files of engines have others as well."""
-    try:
-        check_properties({key: value})
-    except InvalidInputError:
-        return False
-    return key != COMMENT
 
 
 def _partition(catalog: ViewCatalog, view: View, statement: DescribeView) -> Partition:

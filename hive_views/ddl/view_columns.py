@@ -19,14 +19,22 @@ from hive_views.ddl.refusals import (
     numbered,
 )
 from hive_views.ddl.session import Session
-from hive_views.errors import InvalidSchemaError, NoSuchTableError, SQLSyntaxError
+from hive_views.errors import (
+    InvalidIdentifierError,
+    InvalidSchemaError,
+    NoSuchTableError,
+    SQLSyntaxError,
+    UncertainColumnsError,
+)
 from hive_views.hive.columns import ColumnsInput, schema_from
 from hive_views.hive.row import Column
+from hive_views.hive.types import hive_type
 from hive_views.messages.counted import counted
 from hive_views.spec.schema import NestedField, Schema
+from hive_views.sql.dialects import ROW_DIALECTS
 from hive_views.sql.query import QueryText
 from hive_views.views.changes.analyzed_query import Tables
-from hive_views.views.changes.query_columns import columns_with_star, derive_columns, named_as_in_hive
+from hive_views.views.changes.query_columns import NameAndType, columns_with_star, derive_columns, named_as_in_hive
 
 _NUMBERS = {"UNRESOLVED_ROUTINE": NO_SUCH_FUNCTION, "UNRESOLVED_COLUMN": NO_SUCH_COLUMN}
 """Hive's errors by the conditions of Spark that mean the same."""
@@ -46,17 +54,19 @@ def columns_for(
     session: Session,
     imposed: Sequence[OutputColumn] | None = None,
 ) -> ViewColumns:
-    """The columns of a view with this query; ``imposed`` are the names and comments of its column list.
+    """The columns of a view with this query; ``imposed`` are the names, types and comments of its column list.
 
     Columns that are not given get the names that Hive generates (sql/hive_names.py), and comments only from the column
-    list.
+    list. A type of the column list is taken in place of that of the query, which then need not be certain. Where all
+    have one, the query may be in any dialect.
 
     Raises:
         InvalidSchemaError: the column list and the query have different numbers of columns (Hive error 10089), or two
             columns have the same name (10036).
         SQLSyntaxError: the query names a column (10004) or, according to an engine, a function (10011) that does not
             exist.
-        UncertainColumnsError: there is no engine to ask, and types are not certain; the error names these columns.
+        UncertainColumnsError: there is no engine to ask, and types that are not given are not certain; the error
+            names these columns.
         NoSuchTableError: the query names a table that does not exist (10001).
     """
     found = query.output_names
@@ -64,23 +74,41 @@ def columns_for(
         _check_count(imposed, len(found))
     _refuse_duplicates([name for name in found or () if name is not None])
     own: Sequence[str] | None = None
+    types = [column.type for column in imposed or ()]
     if session.schema is not None:
         columns: ColumnsInput = session.schema
         if imposed is not None and found is None:
             known = columns_with_star(tables, query, session.namespace)
             own = [one.name or one.text for one in known] if known else schema_from(columns)[0].names
     else:
-        with hive_error(NO_SUCH_TABLE, NoSuchTableError), _numbered_by_condition():
-            if session.columns_of:
-                found_by_engine = [
-                    (name, type_) for name, type_, _ in session.columns_of(query, query.dialect, session.namespace)
-                ]
-                named = named_as_in_hive(tables, query, session.namespace, found_by_engine)
-            else:
-                named = derive_columns(tables, {query.dialect: query}, session.namespace)
+        try:
+            with hive_error(NO_SUCH_TABLE, NoSuchTableError), _numbered_by_condition():
+                named = _named_by_query(tables, query, session, types)
+        except (UncertainColumnsError, InvalidIdentifierError):
+            if not imposed or None in types:
+                raise
+            return ViewColumns([(one.name, one.type, one.comment) for one in imposed])
         _refuse_duplicates([name for name, _ in named])
         columns, own = named, [name for name, _ in named]
     return ViewColumns(columns if imposed is None else _renamed(columns, imposed), own)
+
+
+def _named_by_query(
+    tables: Tables, query: QueryText, session: Session, types: Sequence[str | None]
+) -> list[NameAndType]:
+    if session.columns_of is None or query.dialect not in ROW_DIALECTS:
+        return derive_columns(tables, {query.dialect: query}, session.namespace, types)
+    found_by_engine = [(name, type_) for name, type_, _ in session.columns_of(query, query.dialect, session.namespace)]
+    return named_as_in_hive(tables, query, session.namespace, found_by_engine, types)
+
+
+def names_types_and_comments(columns: ColumnsInput) -> list[tuple[str, str, str | None]]:
+    """The columns with their Hive types, however they were given; a comment that is None is none."""
+    schema, narrower = schema_from(columns)
+    return [
+        (field.name, narrower.get(field.name.lower()) or hive_type(field.type, column=field.name), field.doc)
+        for field in schema.fields
+    ]
 
 
 @contextmanager
@@ -94,6 +122,8 @@ def _numbered_by_condition() -> Iterator[None]:
 
 
 def _renamed(columns: ColumnsInput, imposed: Sequence[OutputColumn]) -> ColumnsInput:
+    if any(one.type for one in imposed):
+        columns = names_types_and_comments(columns)
     fields: Sequence[Any] = columns.fields if isinstance(columns, Schema) else columns
     _check_count(imposed, len(fields))
     renamed = [_named(one, as_) for one, as_ in zip(fields, imposed, strict=True)]
@@ -106,7 +136,7 @@ def _named(column: NestedField | Column | Sequence[str | None], as_: OutputColum
     if isinstance(column, Column):
         return replace(column, name=as_.name, comment=as_.comment or column.comment)
     _, type_, *comment = column
-    return as_.name, type_, as_.comment or (comment[0] if comment else None)
+    return as_.name, as_.type or type_, as_.comment or (comment[0] if comment else None)
 
 
 def _check_count(imposed: Sequence[OutputColumn], count: int) -> None:

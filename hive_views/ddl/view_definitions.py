@@ -27,7 +27,7 @@ from hive_views.ddl.refusals import (
 )
 from hive_views.ddl.result import StatementResult
 from hive_views.ddl.session import Session
-from hive_views.ddl.view_columns import columns_for
+from hive_views.ddl.view_columns import columns_for, names_types_and_comments
 from hive_views.errors import (
     AlreadyExistsError,
     InvalidInputError,
@@ -36,9 +36,8 @@ from hive_views.errors import (
     NotFoundError,
     UnsupportedFeatureError,
 )
-from hive_views.hive.columns import ColumnsInput, schema_from
+from hive_views.hive.columns import ColumnsInput
 from hive_views.hive.row import Row
-from hive_views.hive.types import hive_type
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.updates import DROP_DIALECT_ALLOWED
 from hive_views.sql.dialects import written_dialect
@@ -50,7 +49,11 @@ from hive_views.views.view import View, is_iceberg_view
 
 
 def create_view(catalog: ViewCatalog, statement: CreateView, session: Session) -> StatementResult:
-    """CREATE [OR REPLACE] VIEW; IF NOT EXISTS leaves an existing table or view unchanged, as in Hive."""
+    """CREATE [OR REPLACE] VIEW; IF NOT EXISTS leaves an existing table or view unchanged, as in Hive.
+
+    The text that plain readers get decides the columns. OR REPLACE with all that the view has changes nothing. Of what
+    the statement does not give, properties and the comment stay; a dialect of the view that it leaves out is refused.
+    """
     name = statement.name.resolve(session.namespace)
     row = _row(catalog, name)
     if row is not None and statement.if_not_exists:
@@ -61,13 +64,15 @@ def create_view(catalog: ViewCatalog, statement: CreateView, session: Session) -
         if not is_iceberg_view(row):
             raise not_ours(row, "CREATE OR REPLACE VIEW", REPLACE_OF_TABLE)
         before = catalog.load_view(name)
-    refuse_cycle(catalog.metastore, name, statement.query, session.namespace)
-    columns = columns_for(Tables(catalog.metastore, catalog.storage.files), statement.query, session, statement.columns)
+    for query in statement.texts.values():
+        refuse_cycle(catalog.metastore, name, query, session.namespace)
+    tables = Tables(catalog.metastore, catalog.storage.files)
+    columns = columns_for(tables, statement.query_of_row, session, statement.columns)
     create = catalog.replace_view if before else catalog.create_view
     with hive_error(TABLE_EXISTS, AlreadyExistsError):
         after = create(
             name,
-            sql={statement.query.dialect: statement.query},
+            sql=statement.texts,
             schema=columns.columns,
             query_columns=columns.of_query,
             partitioned_on=statement.partitioned_on,
@@ -225,12 +230,7 @@ def _refuse_other_columns(view: View, columns: ColumnsInput, others: Sequence[st
 
 
 def _names_and_types(columns: ColumnsInput) -> list[tuple[str, str]]:
-    schema, narrower = schema_from(columns)
-    names = [field.name.lower() for field in schema.fields]
-    return [
-        (name, narrower.get(name) or hive_type(field.type, column=name))
-        for name, field in zip(names, schema.fields, strict=True)
-    ]
+    return [(name.lower(), type_) for name, type_, _ in names_types_and_comments(columns)]
 
 
 def _shown(columns: Sequence[tuple[str, str]]) -> str:

@@ -6,7 +6,8 @@ The rules, in the order they are applied:
    with is ignored. Schemas never expire.
 2. A version equal to one the view has (texts in order, summary, default catalog and namespace, schema) gets that one's
    id and stays what it is; any other gets the id it came with or the highest id + 1, whichever is larger. Beyond the
-   spec: no id that a tag names (tags.py), whose version another engine has let expire.
+   spec: no id that a tag names (tags.py), whose version another engine has let expire; and which release of a project
+   made a version makes it no other one. Of several equal ones it is the current one.
 3. Activating the version that is current already does nothing. Otherwise the last activation of the change is logged,
    with the version's own time if this change added it, with the present time if it is activated again.
 4. The new current version must have every SQL dialect of the old one, unless ``replace.drop-dialect.allowed`` is true.
@@ -24,6 +25,7 @@ from typing import Any
 from uuid import UUID
 
 from hive_views.errors import DialectDroppedError, InvalidInputError, NoSuchVersionError
+from hive_views.persisted import RELEASE
 from hive_views.spec.metadata import FORMAT_VERSION, ViewHistoryEntry, ViewMetadata, ViewVersion
 from hive_views.spec.schema import Schema
 from hive_views.spec.tags import tagged_ids
@@ -79,9 +81,13 @@ class AddSchema:
 
 @dataclass(frozen=True)
 class AddViewVersion:
-    """Add a version, or find the equal one (rule 2); ``schema_id`` ``LAST_ADDED`` is the schema added last."""
+    """Add a version, or find the equal one (rule 2); ``schema_id`` ``LAST_ADDED`` is the schema added last.
+
+    With ``again`` it is added even if there is an equal one.
+    """
 
     version: ViewVersion
+    again: bool = False
 
 
 @dataclass(frozen=True)
@@ -211,7 +217,8 @@ def _add_view_version(draft: _Draft, update: AddViewVersion, _: int) -> _Draft:
                 f"Invalid view version: Cannot add multiple queries for dialect {dialect}. Give one query for each.",
                 dialect=dialect,
             )
-    for existing in draft.versions:
+    current_first = sorted(draft.versions, key=lambda one: one.version_id != draft.current_version_id)
+    for existing in () if update.again else current_first:
         if _same_version(existing, version):
             return replace(draft, last_version_id=existing.version_id)
     known_ids = [v.version_id for v in draft.versions] + [id_ for id_, _ in tagged_ids(draft.properties)]
@@ -225,7 +232,7 @@ def _add_view_version(draft: _Draft, update: AddViewVersion, _: int) -> _Draft:
 
 
 def _same_version(one: ViewVersion, other: ViewVersion) -> bool:
-    ignored = {"version_id", "timestamp_ms"}
+    ignored: Any = {"version_id": True, "timestamp_ms": True, "summary": {RELEASE}}
     return bool(one.model_dump(exclude=ignored) == other.model_dump(exclude=ignored))
 
 

@@ -7,13 +7,16 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby, takewhile
+
+from markupsafe import Markup
 
 from hive_views.errors import CorruptMetadataError, InvalidSchemaError, NoSuchVersionError
 from hive_views.hive.row import Column
 from hive_views.hive.types import hive_type
 from hive_views.messages.html import diff, html_block, paragraph
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
-from hive_views.spec.schema import NestedField
+from hive_views.spec.schema import NestedField, Schema
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.storage.ownership import directories
 from hive_views.views.row.content import RowContent
@@ -25,6 +28,8 @@ from hive_views.views.view import View
 # A line that a terminal wraps hides what changed in it.
 _LONG_LINE = 72
 _AROUND = 5
+_SIMILAR = 0.5
+_MOST_PAIRS = 2_000
 _WORD = re.compile(r"\s+|\w+|[^\w\s]")
 
 
@@ -71,10 +76,14 @@ def session_of(version: ViewVersion) -> dict[str, str]:
 
 def columns_of(metadata: ViewMetadata, version: ViewVersion) -> tuple[Column, ...]:
     """The columns of a version in Hive's types; in Iceberg's, where an engine has used one that Hive does not have."""
-    exact = hive_types(version)
+    return columns_in(metadata.schema_of(version), hive_types(version))
+
+
+def columns_in(schema: Schema, hive_types: Mapping[str, str]) -> tuple[Column, ...]:
+    """The columns of a schema, some of whose Hive types are known, as ``columns_of``."""
     return tuple(
-        Column(field.name.lower(), exact.get(field.name.lower()) or _type_of(field), field.doc or None)
-        for field in metadata.schema_of(version).fields
+        Column(field.name.lower(), hive_types.get(field.name.lower()) or _type_of(field), field.doc or None)
+        for field in schema.fields
     )
 
 
@@ -121,6 +130,19 @@ class Difference:
         """The same once for all dialects, and the changed words below."""
         return [*self.unified(self.heading), *self.words]
 
+    def by_words(self) -> list[str]:
+        """The lines of the diff, where a line that goes and a similar one that comes are one, which starts with ``~``.
+
+        In it, words that go are between ``[-`` and ``-]``, those that come between ``{+`` and ``+}``, as ``git`` does.
+        """
+        shown: list[str] = []
+        for is_new, block in groupby(self.lines, key=lambda line: line.startswith("+")):
+            lines = list(block)
+            gone = list(takewhile(lambda line: line.startswith("-"), reversed(shown)))[::-1] if is_new else []
+            shown = shown[: len(shown) - len(gone)]
+            shown += _merged([line[1:] for line in gone], [line[1:] for line in lines]) if gone else lines
+        return shown
+
     @property
     def heading(self) -> str:
         """The parts as one."""
@@ -137,12 +159,15 @@ class Differences(tuple[Difference, ...]):
     def _repr_html_(self) -> str:
         if not self:
             return html_block("No differences")
-        shown = [
+        return html_block(f"From {self[0].before} to {self[0].after}", *self.in_html())
+
+    def in_html(self) -> list[Markup]:
+        """The differences as parts of what a notebook shows."""
+        return [
             part
             for one in self
             for part in (paragraph(one.heading), diff(one.lines), *(diff([word]) for word in one.words))
         ]
-        return html_block(f"From {self[0].before} to {self[0].after}", *shown)
 
 
 def version_before(view: View) -> int:
@@ -200,10 +225,38 @@ def _changed_words(old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
         if tag == "replace" and j - i == m - k:
             for before, after in zip(old[i:j], new[k:m], strict=True):
                 if max(len(before), len(after)) > _LONG_LINE:
-                    yield f"  changed: {_word_diff(_WORD.findall(before), _WORD.findall(after))}"
+                    yield f"  changed: {_word_diff(_words(before), _words(after)).strip()}"
 
 
-def _word_diff(old: Sequence[str], new: Sequence[str]) -> str:
+def _words(line: str) -> list[str]:
+    return _WORD.findall(line)
+
+
+def _merged(gone: Sequence[str], come: Sequence[str]) -> list[str]:
+    """The lines of one place of a diff, similar ones as one."""
+    if len(gone) * len(come) > _MOST_PAIRS:
+        return [*(f"-{line}" for line in gone), *(f"+{line}" for line in come)]
+    shown: list[str] = []
+    new: list[str] = []
+    start = 0
+    for line in come:
+        at = next((at for at in range(start, len(gone)) if _is_similar(gone[at], line)), None)
+        if at is None:
+            new.append(f"+{line}")
+            continue
+        changed = _word_diff(_words(gone[at]), _words(line), is_whole=True)
+        shown += [*(f"-{one}" for one in gone[start:at]), *new, f"~{changed}"]
+        new, start = [], at + 1
+    return [*shown, *(f"-{one}" for one in gone[start:]), *new]
+
+
+def _is_similar(before: str, after: str) -> bool:
+    one, other = ([word for word in _words(line) if word.strip()] for line in (before, after))
+    return difflib.SequenceMatcher(None, one, other, autojunk=False).ratio() >= _SIMILAR
+
+
+def _word_diff(old: Sequence[str], new: Sequence[str], *, is_whole: bool = False) -> str:
+    """What changes in a line; ``is_whole``: with all that stays, and not just the words around."""
     shown: list[str] = []
     changes = difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
     for number, (tag, i, j, k, m) in enumerate(changes):
@@ -211,12 +264,12 @@ def _word_diff(old: Sequence[str], new: Sequence[str]) -> str:
             words = old[i:j]
             first = words[:_AROUND] if number else []
             last = words[-_AROUND:] if number < len(changes) - 1 else []
-            is_whole = len(first) + len(last) >= len(words)
-            shown += words if is_whole else [*first, " ... ", *last]
+            has_all = is_whole or len(first) + len(last) >= len(words)
+            shown += words if has_all else [*first, " ... ", *last]
             continue
         removed, added = "".join(old[i:j]), "".join(new[k:m])
         shown.append((f"[-{removed}-]" if removed else "") + (f"{{+{added}+}}" if added else ""))
-    return "".join(shown).strip()
+    return "".join(shown)
 
 
 def _lines_of(properties: Mapping[str, str]) -> tuple[str, ...]:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from hive_views.ddl.grammar.column_types import column_type
 from hive_views.ddl.grammar.partition_clauses import equals
 from hive_views.ddl.grammar.reader import Reader
 from hive_views.ddl.grammar.statements import CreateView, DropView, OutputColumn
+from hive_views.sql.query import QueryText
 
-_CLAUSES = ("COMMENT", "PARTITIONED ON", "TBLPROPERTIES", "AS")
+_CLAUSES = ("COMMENT", "PARTITIONED ON", "TBLPROPERTIES", "AS", "DIALECT")
 _ORDER = "The order of clauses, each at most once, is: (columns) COMMENT, PARTITIONED ON, TBLPROPERTIES, AS."
 
 
@@ -22,21 +26,39 @@ def create_view(reader: Reader, *, replace: bool = False) -> CreateView:
     if reader.accept("PARTITIONED", "ON"):
         partitioned_on = reader.list_of(lambda: reader.name("a column"))
     properties = properties_list(reader) if reader.accept("TBLPROPERTIES") else ()
-    if not reader.accept("AS"):
+    if not reader.at("AS", "DIALECT"):
         done = max(place for place, clause in enumerate((True, comment, partitioned_on, properties)) if clause)
         possible = _CLAUSES[done:] if done or columns else ("(", *_CLAUSES)
         late = reader.at("(", "COMMENT", "PARTITIONED", "TBLPROPERTIES")
         raise reader.unexpected(*possible, hint=_ORDER if late else None)
+    query, *others = _texts(reader)
     return CreateView(
         name,
-        reader.query(),
+        query,
         replace=replace,
         if_not_exists=if_not_exists,
         columns=columns,
         comment=comment,
         partitioned_on=partitioned_on,
         properties=properties,
+        others=tuple(others),
     )
+
+
+def _texts(reader: Reader) -> Iterator[QueryText]:
+    """``AS`` and the text in the dialect of the whole, and texts behind ``DIALECT name AS``; at least one of them."""
+    given: set[str] = set()
+    if reader.accept("AS"):
+        given.add(reader.dialect)
+        yield reader.query(before_dialect=True)
+    while reader.accept("DIALECT"):
+        token = reader.token
+        dialect = reader.dialect_name()
+        if dialect in given:
+            raise reader.unexpected("another dialect", token=token, hint=f"A view has one text in {dialect}.")
+        given.add(dialect)
+        reader.expect("AS")
+        yield reader.query(dialect, before_dialect=True)
 
 
 def drop_view(reader: Reader) -> DropView:
@@ -58,8 +80,10 @@ def properties_list(reader: Reader) -> tuple[tuple[str, str], ...]:
 
 def _column(reader: Reader) -> OutputColumn:
     name = reader.name("a column")
+    # Names of types are reserved words.
+    type_ = column_type(reader) if reader.token.kind == "word" and not reader.at("COMMENT") else None
     if reader.accept("COMMENT"):
-        return OutputColumn(name, reader.string("a comment"))
+        return OutputColumn(name, reader.string("a comment"), type_)
     if not reader.at(",", ")"):
-        raise reader.unexpected("COMMENT", ",", ")", hint="Types are those of the query." if reader.at_name() else None)
-    return OutputColumn(name)
+        raise reader.unexpected(*([] if type_ else ["a type"]), "COMMENT", ",", ")")
+    return OutputColumn(name, type=type_)

@@ -21,16 +21,17 @@ from hive_views.sql.syntax_errors import shown, statement_error, within
 
 _Part = TypeVar("_Part")
 _RULE_TOKEN = re.compile(r"\w+|\S")
+_QUERY_STARTS = ("SELECT", "WITH", "VALUES", "FROM", "TABLE", "MAP", "REDUCE", "(", ";")
 _WORDS: dict[str, Constant] = {"TRUE": True, "FALSE": False, "NULL": None}
 
 
 class Reader:
     """A text of statements, and the position of the next token."""
 
-    def __init__(self, sql: str, dialect: str) -> None:
+    def __init__(self, sql: str, dialect: str, position: int = 0) -> None:
         self.sql = sql
         self.dialect = dialect
-        self.position = 0  # the end of the last consumed token
+        self.position = position  # the end of the last consumed token
         self._next: Token | None = None
         self._last: Token | None = None
 
@@ -183,10 +184,15 @@ class Reader:
 
     # Queries
 
-    def query(self, dialect: str | None = None) -> QueryText:
-        """The rest of the statement, byte for byte: one query in this dialect, by default that of the text."""
+    def query(self, dialect: str | None = None, *, before_dialect: bool = False) -> QueryText:
+        """The rest of the statement, byte for byte: one query in this dialect, by default that of the text.
+
+        With ``before_dialect``, it ends before ``DIALECT name AS`` and another query, outside of literals, comments
+        and brackets.
+        """
         dialect = dialect or self.dialect
-        start, end, stop = extent_of_query(self.sql, self.position, parser.lexis(dialect))
+        ends_at = begins_text if before_dialect else None
+        start, end, stop = extent_of_query(self.sql, self.position, parser.lexis(dialect), ends_at)
         # Hive allows a hint only after SELECT; sqlglot takes one elsewhere for a comment.
         if start == end or (dialect == "hive" and self.token.text.startswith("/*+")):
             raise self.unexpected("SELECT")
@@ -219,17 +225,32 @@ class Reader:
         self.position, self._next = start + len(text.rstrip()), token_at(self.sql, stop)
         return rule
 
-    def dialect_name(self) -> str:
-        """A known dialect, or any name after ``other:``; backticks around it are allowed."""
-        token = self.token
+    def dialect_as_written(self) -> str:
         name = self.name("a dialect such as trino")
         if self.token.text == ":":
             self.take()
             name = f"{name}:{self.name('a dialect')}"
+        return name
+
+    def dialect_name(self) -> str:
+        """A known dialect, or any name after ``other:``; backticks around it are allowed."""
+        token = self.token
+        name = self.dialect_as_written()
         try:
             return check_dialect(name)
         except InvalidInputError as error:
             raise self.unexpected("a dialect such as trino", token=token, hint=str(error)) from None
+
+
+def begins_text(sql: str, position: int) -> bool:
+    """Whether ``DIALECT name AS`` and a query are at this place; behind ``other:name``, any text may follow."""
+    reader = Reader(sql, "hive", position)
+    try:
+        reader.expect("DIALECT")
+        is_other = reader.dialect_as_written().lower().startswith("other:")
+        return reader.accept("AS") and (is_other or reader.at(*_QUERY_STARTS) or reader.at_end())
+    except SQLSyntaxError:
+        return False
 
 
 def is_name(token: Token) -> bool:

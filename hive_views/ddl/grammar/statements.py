@@ -13,6 +13,7 @@ from typing import Literal, TypeAlias
 
 from hive_views.readiness.rules import Rule
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.sql.dialects import ROW_DIALECTS
 from hive_views.sql.query import QueryText
 
 Constant: TypeAlias = str | int | float | bool | Decimal | date | datetime | None
@@ -42,10 +43,11 @@ class Name:
 
 @dataclass(frozen=True)
 class OutputColumn:
-    """A column in the column list of CREATE VIEW."""
+    """A column in the column list of CREATE VIEW; ``type`` is in Hive's spelling, None where none is given."""
 
     name: str
     comment: str | None = None
+    type: str | None = None
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,10 @@ class Comparison:
 
 @dataclass(frozen=True)
 class CreateView:
-    """``columns`` is None without a column list; ``partitioned_on`` is empty without the clause."""
+    """``columns`` is None without a column list; ``partitioned_on`` is empty without the clause.
+
+    ``others`` are the texts behind ``DIALECT name AS``, not in Hive, each in a dialect of its own.
+    """
 
     name: Name
     query: QueryText
@@ -79,6 +84,17 @@ class CreateView:
     comment: str | None = None
     partitioned_on: tuple[str, ...] = ()
     properties: tuple[tuple[str, str], ...] = ()
+    others: tuple[QueryText, ...] = ()
+
+    @property
+    def texts(self) -> dict[str, QueryText]:
+        """All texts by dialect, in the order written."""
+        return {query.dialect: query for query in (self.query, *self.others)}
+
+    @property
+    def query_of_row(self) -> QueryText:
+        """The text that plain readers get, which decides the columns; where there is none, the first."""
+        return next((self.texts[dialect] for dialect in ROW_DIALECTS if dialect in self.texts), self.query)
 
 
 @dataclass(frozen=True)

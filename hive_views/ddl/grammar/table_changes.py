@@ -5,17 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from hive_views.ddl.grammar.column_types import column_type
 from hive_views.ddl.grammar.reader import Reader
 from hive_views.ddl.grammar.statements import AlterViewAs, CreateView, DropView, Name, RenameView, UseNamespace
-from hive_views.errors import InvalidSchemaError
 from hive_views.hive.row import Column
-from hive_views.hive.types import parse_hive_type
 
 _FORMS = ("ADD COLUMNS", "DROP COLUMN", "REPLACE COLUMNS", "RENAME COLUMN", "RENAME TO", "CHANGE", "ALTER COLUMN")
 NO_CHANGE = "Only statements that change names, columns or views are supported: leave out the others."
-# What Spark calls types of Hive; where it has no counterpart in Hive, the nearest one.
-_SPARK_TYPES = {"byte": "tinyint", "short": "smallint", "long": "bigint", "real": "float", "dec": "decimal"}
-_TIMESTAMPS = {"timestamp_ntz": "timestamp", "timestamp_ltz": "timestamp"}
 
 
 @dataclass(frozen=True)
@@ -155,7 +151,7 @@ def _changed(reader: Reader, name: Name, *, may_rename: bool) -> ChangeColumn:
     if reader.at("TYPE") and reader.after_next().keyword != "TYPE":
         # Not Hive's ``CHANGE a type type``, though no table has such a column.
         reader.take()
-        return ChangeColumn(name, column, type=_type(reader))
+        return ChangeColumn(name, column, type=column_type(reader))
     if reader.at("COMMENT", "FIRST", "AFTER") and not _names_a_column(reader):
         comment = reader.string("a comment") if reader.accept("COMMENT") else None
         return ChangeColumn(name, column, comment=comment, place=_place(reader))
@@ -193,7 +189,7 @@ def _column_name(reader: Reader) -> str:
 
 def _column(reader: Reader) -> Column:
     name = _column_name(reader)
-    type_ = _type(reader)
+    type_ = column_type(reader)
     if reader.accept("NOT"):
         reader.expect("NULL")
     return Column(name, type_, reader.string("a comment") if reader.accept("COMMENT") else None)
@@ -208,50 +204,3 @@ def _place(reader: Reader) -> Place | None:
 def _cascade(reader: Reader) -> None:
     if reader.at("CASCADE", "RESTRICT"):
         reader.take()
-
-
-def _type(reader: Reader) -> str:
-    """A type, in the spelling of ``hive_views.hive.types``."""
-    first = reader.token
-    try:
-        return str(parse_hive_type(_spelled(reader)))
-    except InvalidSchemaError as error:
-        if first.kind not in ("word", "quoted"):
-            raise reader.unexpected("a type", token=first) from error
-        raise reader.unexpected("a type", hint=error.message, token=first) from error
-
-
-def _spelled(reader: Reader) -> str:
-    """The words and brackets of one type, with Spark's names by those of Hive, and without comments of fields."""
-    token = reader.take()
-    if token.keyword == "TIMESTAMP" and reader.accept("WITH"):
-        reader.expect("LOCAL", "TIME", "ZONE")
-        return "timestamp with local time zone"
-    if token.keyword == "DOUBLE":
-        reader.accept("PRECISION")
-    name = token.text.lower()
-    name = _SPARK_TYPES.get(name, _TIMESTAMPS.get(name, name))
-    if reader.at("("):
-        return f"{name}({','.join(reader.list_of(lambda: reader.take().text))})"
-    if not reader.at("<"):
-        return name
-    reader.take()
-    parts: list[str] = []
-    while True:
-        parts.append(_field(reader) if name == "struct" else _spelled(reader))
-        if not reader.accept(","):
-            break
-    reader.expect(">")
-    return f"{name}<{','.join(parts)}>"
-
-
-def _field(reader: Reader) -> str:
-    name = reader.take().text
-    if reader.token.text == ":":
-        reader.take()
-    type_ = _spelled(reader)
-    if reader.accept("NOT"):
-        reader.expect("NULL")
-    if reader.accept("COMMENT"):
-        reader.string("a comment")
-    return f"{name}:{type_}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from hive_views.hive.row import Row
 from hive_views.spec.identifiers import TableIdentifier
@@ -15,7 +15,13 @@ _WORD = re.compile(r"\w+")
 
 def in_order(rows: Sequence[Row]) -> tuple[list[TableIdentifier], set[TableIdentifier]]:
     """Views after those among them that they read, by the texts of their rows, and those that read themselves."""
-    reads = _reads(rows)
+    return ordered(_reads(rows))
+
+
+def ordered(
+    reads: Mapping[TableIdentifier, Sequence[TableIdentifier]],
+) -> tuple[list[TableIdentifier], set[TableIdentifier]]:
+    """Views after those that they read, given which of these each of them reads, and those that read themselves."""
     done: dict[TableIdentifier, None] = {}
     circular: set[TableIdentifier] = set()
     for first in reads:

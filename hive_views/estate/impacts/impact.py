@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 from hive_views.ddl.execute import placed_in
 from hive_views.ddl.grammar.parse import ScriptStatement, parse_changes
@@ -23,6 +24,7 @@ from hive_views.hive.row import Row
 from hive_views.publishing.ledger.recorded_rules import recorded_rules
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
 from hive_views.sql.dialects import ROW_DIALECTS, check_dialect
+from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.text_analysis.texts import texts_of
 
@@ -83,38 +85,69 @@ def impact(
     changes = _applied(catalog, script, statements, check_namespace(namespace))
     changed = {name: row for name, row in changes.after.items() if row != changes.before[name]}
     unreadable: dict[TableIdentifier, HiveViewsError] = {}
-    rows = {row.identifier: row for row in select_or_all(catalog.metastore, (), unreadable.__setitem__)}
-    after_rows = {name: row for name, row in {**rows, **changed}.items() if row is not None and row.is_view}
-    reads = [{name: _reads(row) for name, row in each.items()} for each in (rows, after_rows)]
+    before = {row.identifier: row for row in select_or_all(catalog.metastore, (), unreadable.__setitem__)}
+    report = impact_of_rows(
+        catalog, changed, before=before, unreadable=unreadable, partitions=partitions, on_outcome=on_outcome
+    )
+    return replace(report, statements=tuple(each.text for each in script))
+
+
+def impact_of_rows(
+    catalog: ViewCatalog,
+    changed: Mapping[TableIdentifier, Row | None],
+    *,
+    before: Mapping[TableIdentifier, Row],
+    storage: MetadataStorage | None = None,
+    unreadable: Mapping[TableIdentifier, HiveViewsError] = MappingProxyType({}),
+    partitions: bool = True,
+    on_outcome: OnOutcome = ignore,
+) -> ImpactReport:
+    """``impact`` of other rows of tables and views.
+
+    Columns of a new text are those of its view, so that a changed view has no findings about them.
+
+    Args:
+        catalog: where the tables and views are.
+        changed: by name, the rows that there will be; None for what will be dropped.
+        before: the rows of all views, as they are.
+        storage: where the metadata files of the changed rows are; that of the catalog by default.
+        unreadable: names whose rows cannot be read, each with the reason.
+        partitions: as for ``impact``.
+        on_outcome: as for ``impact``.
+
+    Raises:
+        MetastoreUnavailableError, AuthenticationError: the metastore does not answer.
+    """
+    after_rows = {name: row for name, row in {**before, **changed}.items() if row is not None and row.is_view}
+    reads = [reads_of(before), reads_of(after_rows)]
     affected = readers_of_all(changed, reads)
-    before = check_rows(catalog, [rows[name] for name in affected if name in rows], partitions=False)
+    was = check_rows(catalog, [before[name] for name in affected if name in before], partitions=False)
     changed_catalog = ViewCatalog(
         ChangedMetastore(catalog.metastore, changed),
-        catalog.storage,
+        storage or catalog.storage,
         warehouse=catalog.warehouse,
         settings=catalog.settings,
     )
     ahead = [after_rows[name] for name in affected if name in after_rows]
-    after = check_rows(changed_catalog, ahead, partitions=False, on_outcome=on_outcome)
+    will = check_rows(changed_catalog, ahead, partitions=False, on_outcome=on_outcome)
     # The columns of a new text are those of the view.
-    after = _without(after, _OWN_COLUMNS, {str(name) for name in changed})
-    new, stay, gone = compared(before, after, dict.fromkeys(CODES_OF_TEXTS))
+    will = _without(will, _OWN_COLUMNS, {str(name) for name in changed})
+    new, stay, gone = compared(was, will, dict.fromkeys(CODES_OF_TEXTS))
     failing = {TableIdentifier.of(one.view) for one in (*new, *stay) if is_breaking(one)}
-    types = other_types(catalog, affected, rows, changed, failing)
+    types = other_types(catalog, affected, before, changed, failing)
     through = broken_through(reads[1], types.refused)
     new += [*types.refused.values(), *(one for one in through if TableIdentifier.of(one.view) not in failing)]
     new.sort(key=lambda one: (one.view, CODES_OF_TEXTS.index(one.code)))
     without_row = (NotKnown(str(name), "row", str(error)) for name, error in unreadable.items())
-    named = {TableIdentifier.of(one.view) for one in new}
+    named = sorted({TableIdentifier.of(one.view) for one in new})
     return ImpactReport(
         tuple(str(name) for name in affected if name not in changed),
         tuple(new),
-        (*without_row, *_newly_unknown(before, after, {str(name) for name in types.refused})),
-        statements=tuple(each.text for each in script),
+        (*without_row, *_newly_unknown(was, will, {str(name) for name in types.refused})),
         before=tuple(stay),
         solved=tuple(gone),
         type_changes=tuple(types.changes),
-        partitions=tuple(_declared(catalog, (rows[one] for one in sorted(named) if one in rows))) if partitions else (),
+        partitions=tuple(_declared(catalog, (before[one] for one in named if one in before))) if partitions else (),
     )
 
 
@@ -134,6 +167,11 @@ def _applied(
         before = f"The statement on line {each.line} would fail. " if len(script) > 1 else ""
         raise replace(told, message=f"{before}{told.message}") from error
     return changes
+
+
+def reads_of(rows: Mapping[TableIdentifier, Row]) -> dict[TableIdentifier, tuple[TableIdentifier, ...]]:
+    """By view, the tables and views that the texts of its row read."""
+    return {name: _reads(row) for name, row in rows.items()}
 
 
 def _reads(row: Row) -> tuple[TableIdentifier, ...]:

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from hive_views.ddl.session import Session
 from hive_views.ddl.view_columns import ViewColumns, columns_for
 from hive_views.errors import (
+    AlreadyExistsError,
     HiveViewsError,
-    NoSuchViewError,
+    InvalidInputError,
+    NoSuchTableError,
     OutdatedPlanError,
-    ViewAlreadyExistsError,
 )
 from hive_views.estate.analyses.kept import row_digest
 from hive_views.estate.dropped.undropping import undrop
-from hive_views.hive.row import COMMENT, POINTER, Row
+from hive_views.hive.row import POINTER, Row
 from hive_views.persisted import PROJECT
-from hive_views.project.applying.release_mark import Release, ReleaseMark, mark_of
+from hive_views.project.applying.release_mark import Release, ReleaseMark, current_mark, is_as_left
 from hive_views.project.files.view_definition import ViewDefinition
-from hive_views.project.planning.plan import Action, Earlier, Step
+from hive_views.project.planning.plan import Action, Step
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.updates import SetProperties, apply_updates
 from hive_views.sql.dialects import ROW_DIALECTS
@@ -26,16 +28,17 @@ from hive_views.views.catalog import ViewCatalog
 from hive_views.views.changes.analyzed_query import Tables
 from hive_views.views.changes.declared import declaration, restoration, with_summary
 from hive_views.views.changes.definition import define
-from hive_views.views.changes.on_drift import Drift
+from hive_views.views.changes.on_drift import Drift, refuse_drift
 from hive_views.views.changes.query_columns import star_finder
 from hive_views.views.changes.stale_dialects import Claims
 from hive_views.views.changes.verbs import Change, creation
 from hive_views.views.commit.changing import commit
 from hive_views.views.commit.creation import create
 from hive_views.views.commit.dropping import drop
+from hive_views.views.recovery.recoverable import find_by_name
 from hive_views.views.row.projection import partitioned_on, user_properties
 from hive_views.views.version_diff import columns_of
-from hive_views.views.view import View
+from hive_views.views.view import View, is_iceberg_view
 
 
 class StepCommits:
@@ -69,71 +72,129 @@ class StepCommits:
         }
         return done[step.action](step, number)
 
+    def has_done(self, step: Step, metadata: ViewMetadata) -> bool:
+        """Whether a view is as this release has made it; of a drop, whether it is marked, and may still be there."""
+        mark = current_mark(metadata)
+        if mark is None or mark.release.id != self._release.id or mark.action != step.action.value:
+            return False
+        return step.action is not Action.DROP or is_as_left(metadata, metadata.current_version, mark)
+
     def _create(self, step: Step, number: int) -> View:
-        wanted = step.definition
-        assert wanted is not None
-        found = self._columns_of(wanted)
-        keys, given = wanted.partitioned_on, _given(wanted)
-        definition = define(
-            step.view, wanted.texts, found.columns, keys, namespace=wanted.namespace, properties=wanted.properties
-        ).with_star_columns(star_finder(self._tables, found.of_query))
-        settings = self._catalog.engine.settings
-        now_ms = settings.clock_ms()
-        metadata_at = creation(
-            step.view, definition, wanted.properties, wanted.comment, now_ms=now_ms, view_uuid=settings.new_uuid()
-        )
-        metadata = metadata_at(self._catalog.engine.lookup.location_of_new(step.view))
-        metadata = apply_updates(metadata, [SetProperties({PROJECT: self._release.project})], now_ms=now_ms)
-        mark = self._mark(step, number, None, given, partitioned_on(metadata))
-        metadata = with_summary(None, metadata, mark.summary(), now_ms)
-        self._check_columns(step, metadata)
         try:
             self._catalog.engine.reader.check_absent(step.view)
-            return create(self._catalog.engine, step.view, metadata)
-        except ViewAlreadyExistsError:
-            view = self._catalog.load_view(step.view)
-            if self._is_done(view.metadata):
-                return view
-            raise
+            return self._created(step, number)
+        except AlreadyExistsError:
+            # It may be this release that has created it, in a run that was ended.
+            row = self._catalog.metastore.load_row(step.view)
+            if not is_iceberg_view(row):
+                raise
+            view = self._catalog.engine.reader.view_of(row)
+            if not self.has_done(step, view.metadata):
+                raise
+            return view
+
+    def _created(self, step: Step, number: int) -> View:
+        wanted, engine = step.definition, self._catalog.engine
+        assert wanted is not None
+        found = self._columns_of(wanted)
+        definition = define(
+            step.view,
+            wanted.texts,
+            found.columns,
+            wanted.partitioned_on,
+            namespace=wanted.namespace,
+            properties=wanted.properties,
+        ).with_star_columns(star_finder(self._tables, found.of_query))
+        now_ms, view_uuid = engine.settings.clock_ms(), engine.settings.new_uuid()
+        metadata_at = creation(
+            step.view, definition, wanted.properties, wanted.comment, now_ms=now_ms, view_uuid=view_uuid
+        )
+        metadata = metadata_at(engine.lookup.location_of_new(step.view))
+        metadata = apply_updates(metadata, [SetProperties({PROJECT: self._release.project})], now_ms=now_ms)
+        metadata = with_summary(None, metadata, self._mark(step, number, None, metadata).summary(), now_ms)
+        self._check_columns(step, metadata)
+        return create(engine, step.view, metadata)
 
     def _change(self, step: Step, number: int) -> View:
         wanted, earlier = step.definition, step.earlier
         if wanted is not None:
-            change, after, keys = self._declaration(wanted), _given(wanted), wanted.partitioned_on
-        else:
-            assert earlier is not None
-            change, after, keys = _restoration(step, earlier), dict(earlier.properties), earlier.partitioned_on
-        return self._commit(step, number, change, after, keys)
+            return self._commit(step, number, self._declaration(wanted))
+        assert earlier is not None
+        change = restoration(step.view, earlier.version, earlier.properties, earlier.partitioned_on)
+        return self._commit(step, number, change)
 
-    def _commit(self, step: Step, number: int, change: Change, after: dict[str, str], keys: tuple[str, ...]) -> View:
+    def _commit(self, step: Step, number: int, change: Change) -> View:
         def marked(base: ViewMetadata, now_ms: int) -> ViewMetadata:
-            mark = self._mark(step, number, base, after, tuple(key.lower() for key in keys))
-            return with_summary(base, change(base, now_ms), mark.summary(), now_ms)
+            changed = change(base, now_ms)
+            if base.properties.get(PROJECT, self._release.project) != self._release.project:
+                changed = apply_updates(changed, [SetProperties({PROJECT: self._release.project})], now_ms=now_ms)
+            return with_summary(base, changed, self._mark(step, number, base, changed).summary(), now_ms)
 
-        def check(row: Row, _: ViewMetadata, metadata: ViewMetadata) -> None:
-            self._check_found(step, row)
+        def check(row: Row, base: ViewMetadata, metadata: ViewMetadata) -> None:
+            self._check_found(step, row, base)
             self._check_columns(step, metadata)
 
-        on_drift: Drift = "overwrite" if step.drift and step.drift.is_of_row else "fail"
-        return commit(self._catalog.engine, step.view, marked, on_drift, is_done=self._is_done, check=check)
+        def committed(on_drift: Drift) -> View:
+            is_done = partial(self.has_done, step)
+            return commit(self._catalog.engine, step.view, marked, on_drift, is_done=is_done, check=check)
+
+        if not (step.drift and step.drift.is_of_row):
+            return committed("fail")
+        try:
+            # An undo brings back what is in the history.
+            return committed("adopt")
+        except InvalidInputError:
+            return committed("overwrite")
 
     def _drop(self, step: Step, number: int) -> None:
         """First its last file says that this release drops it, so that the release can be undone."""
         engine = self._catalog.engine
         try:
-            row = self._catalog.metastore.load_row(step.view)
-        except HiveViewsError as error:
-            raise NoSuchViewError(f"There is no view {step.view}.", identifier=str(step.view)) from error
-        view = engine.reader.view_of(row)
-        before = user_properties(view.metadata)
-        view = self._commit(step, number, lambda base, _: base, before, view.partitioned_on)
+            self._catalog.metastore.load_row(step.view)
+        except NoSuchTableError as error:
+            self._refuse_gone(step, error)
+            return
+        view = self._commit(step, number, lambda base, _: base)
+        if view.has_drifted:
+            refuse_drift(view)
         drop(engine, step.view, lambda found: found.parameters.get(POINTER) == view.metadata_location)
 
+    def _refuse_gone(self, step: Step, error: HiveViewsError) -> None:
+        """
+        Raises:
+            OutdatedPlanError: somebody else has dropped or renamed the view.
+        """
+        found = find_by_name(self._catalog.engine, step.view)
+        if found is None or not self.has_done(step, found.metadata):
+            raise OutdatedPlanError(
+                f"{step.view} was dropped or renamed after the plan was made: plan again.", identifier=str(step.view)
+            ) from error
+
     def _undrop(self, step: Step, number: int) -> View:
-        for failed in undrop(self._catalog, str(step.view)).failed:
-            if failed.error is not None:
-                raise failed.error
+        """Brought back from the very file that the plan found, and then as it was before it was dropped."""
+        found = find_by_name(self._catalog.engine, step.view)
+        if found is None:
+            self._refuse_other(step)
+        elif self._checked and step.found is not None and found.metadata_location != step.found.location:
+            raise OutdatedPlanError(
+                f"Another view {step.view} was dropped after the plan was made: plan again.", identifier=str(step.view)
+            )
+        else:
+            for outcome in undrop(self._catalog, str(step.view)):
+                if outcome.error is not None:
+                    raise outcome.error
         return self._change(step, number)
+
+    def _refuse_other(self, step: Step) -> None:
+        """
+        Raises:
+            AlreadyExistsError: another view has the name than one that this undo, which was ended, has brought back.
+        """
+        reader = self._catalog.engine.reader
+        row = reader.load_row(step.view)
+        metadata = reader.view_of(row).metadata if is_iceberg_view(row) else None
+        if metadata is None or not (self.has_done(step, metadata) or _is_back(step, metadata)):
+            reader.check_absent(step.view)
 
     def _columns_of(self, wanted: ViewDefinition) -> ViewColumns:
         dialect = next((one for one in ROW_DIALECTS if one in wanted.texts), next(iter(wanted.texts)))
@@ -154,26 +215,27 @@ class StepCommits:
             claims=Claims(find=self._tables.known),
         )
 
-    def _mark(
-        self, step: Step, number: int, base: ViewMetadata | None, after: dict[str, str], keys: tuple[str, ...]
-    ) -> ReleaseMark:
+    def _mark(self, step: Step, number: int, base: ViewMetadata | None, changed: ViewMetadata) -> ReleaseMark:
         return ReleaseMark(
             self._release,
             number,
             step.action.value,
+            str(step.view),
+            changed.view_uuid,
             base.current_version_id if base else None,
             user_properties(base) if base else {},
             partitioned_on(base) if base else (),
-            after,
-            keys,
+            user_properties(changed),
+            partitioned_on(changed),
         )
 
-    def _is_done(self, metadata: ViewMetadata) -> bool:
-        mark = mark_of(metadata.current_version)
-        return mark is not None and mark.release.id == self._release.id and mark.action != Action.DROP.value
-
-    def _check_found(self, step: Step, row: Row) -> None:
-        if self._checked and step.found is not None and row_digest(row) != step.found.row:
+    def _check_found(self, step: Step, row: Row, base: ViewMetadata) -> None:
+        if not self._checked or step.found is None or step.action is Action.UNDROP or row_digest(row) == step.found.row:
+            return
+        # A row that was repaired, or that a writer was killed at, says what it did.
+        is_of_row = step.drift is not None and step.drift.is_of_row
+        (planned,) = self._catalog.storage.read_each([step.found.location])
+        if is_of_row or base != planned:
             raise OutdatedPlanError(
                 f"{step.view} was changed after the plan was made: plan again.", identifier=str(step.view)
             )
@@ -190,12 +252,12 @@ class StepCommits:
             )
 
 
-def _restoration(step: Step, earlier: Earlier) -> Change:
-    return restoration(step.view, earlier.version, earlier.properties, earlier.partitioned_on)
-
-
-def _given(wanted: ViewDefinition) -> dict[str, str]:
-    return {**wanted.properties, **({COMMENT: wanted.comment} if wanted.comment is not None else {})}
+def _is_back(step: Step, metadata: ViewMetadata) -> bool:
+    """Whether a view is as its last file says, which the release that dropped it has marked."""
+    mark, earlier = current_mark(metadata), step.earlier
+    if mark is None or earlier is None or mark.action != Action.DROP.value or mark.before != earlier.version:
+        return False
+    return is_as_left(metadata, metadata.current_version, mark)
 
 
 def _shown(columns: tuple[tuple[str, str], ...]) -> str:

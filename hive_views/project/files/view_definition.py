@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from hive_views.ddl.grammar.statements import OutputColumn
-from hive_views.spec.identifiers import TableIdentifier
-from hive_views.sql.query import QueryText
+from hive_views.project.json_values import Texts, ViewName
 
 
 @dataclass(frozen=True)
@@ -24,10 +23,12 @@ class ViewDefinition:
         namespace: where names without a database resolve in the texts.
         file: its path in the project, with ``/``.
         line: where its statement starts, from 1.
+        offset: where its statement starts in the text of the file as it was parsed, from 0.
+        starts: the same of each text, by dialect.
     """
 
-    view: TableIdentifier
-    texts: Mapping[str, QueryText]
+    view: ViewName
+    texts: Texts
     columns: tuple[OutputColumn, ...] | None
     comment: str | None
     partitioned_on: tuple[str, ...]
@@ -35,3 +36,5 @@ class ViewDefinition:
     namespace: str
     file: str
     line: int = 1
+    offset: int = field(default=0, compare=False)
+    starts: Mapping[str, int] = field(default_factory=dict, compare=False)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
 from hive_views.estate.checks.findings import Finding
 from hive_views.estate.impacts.impact_report import ImpactReport
+from hive_views.messages.counted import counted
+from hive_views.messages.html import Tone, badge, folded, html_block, table
+from hive_views.messages.remedy import Remedy
 from hive_views.project.files.project_files import FileError
 from hive_views.project.files.view_definition import ViewDefinition
-from hive_views.spec.identifiers import TableIdentifier
+from hive_views.project.json_values import ShownDifferences, ViewName
 from hive_views.views.version_diff import Differences
 
 PLAN_FORMAT = 1
@@ -50,12 +54,14 @@ class Drift:
         at_ms: when, in milliseconds since 1970; None if that is not known.
         what: what differs from what the last apply left, a sentence each.
         is_of_row: whether the row was changed behind the metadata file (by Spark or Hive).
+        project: the other project that the view belongs to; None if it does not.
     """
 
     by: str
     at_ms: int | None
     what: tuple[str, ...]
     is_of_row: bool = False
+    project: str | None = None
 
 
 @dataclass(frozen=True)
@@ -99,22 +105,20 @@ class Step:
         resulting: names and Hive types of all columns after the step; () for a drop.
         stale: dialects whose texts become stale by it.
         drift: what somebody else has changed since the last apply, and the step undoes.
-        orphaned: declared partitions that would not fit the new partition columns, which refuses the step.
-        published: declared partitions whose meaning changes.
+        published: declared partitions whose meaning changes, or that are dropped with the view.
     """
 
     action: Action
-    view: TableIdentifier
+    view: ViewName
     found: FoundView | None = None
     definition: ViewDefinition | None = None
     earlier: Earlier | None = None
-    needs: tuple[TableIdentifier, ...] = ()
-    differences: Differences = field(default_factory=Differences)
+    needs: tuple[ViewName, ...] = ()
+    differences: ShownDifferences = field(default_factory=Differences)
     columns: tuple[ColumnChange, ...] = ()
     resulting: tuple[tuple[str, str], ...] = ()
     stale: tuple[str, ...] = ()
     drift: Drift | None = None
-    orphaned: int = 0
     published: int = 0
 
 
@@ -131,7 +135,7 @@ class Breakage:
 
     view: str
     findings: tuple[Finding, ...]
-    causes: tuple[TableIdentifier, ...]
+    causes: tuple[ViewName, ...]
     is_allowed: bool = False
 
 
@@ -145,7 +149,7 @@ class Plan:
         steps: in order; none for views that are as their files say.
         unchanged: the views that are as their files say.
         errors: what is wrong in files; a plan with errors cannot be applied, and may lack steps.
-        refusals: why it cannot be applied as it is: a sentence each, with the way out.
+        refusals: why it cannot be applied as it is, each with the way out.
         impact: what the steps do to views; None if nothing is done.
         breakages: the views that would break.
         leftover: views that this project created and that have no file any more; dropped if the plan prunes.
@@ -155,10 +159,58 @@ class Plan:
     release: str
     project: str
     steps: tuple[Step, ...] = ()
-    unchanged: tuple[TableIdentifier, ...] = ()
+    unchanged: tuple[ViewName, ...] = ()
     errors: tuple[FileError, ...] = ()
-    refusals: tuple[str, ...] = ()
+    refusals: tuple[Remedy, ...] = ()
     impact: ImpactReport | None = None
     breakages: tuple[Breakage, ...] = ()
-    leftover: tuple[TableIdentifier, ...] = ()
+    leftover: tuple[ViewName, ...] = ()
     undoes: str | None = None
+
+    @property
+    def has_changes(self) -> bool:
+        """Whether there is anything to do."""
+        return bool(self.steps)
+
+    def summary(self) -> str:
+        """What would be done, in one line, as in ``3 to create, 2 to replace; 294 unchanged; 1 view would break``."""
+        parts = [f"{counted(len(self.errors), 'error')} in files"] if self.errors else []
+        numbers = Counter(step.action for step in self.steps)
+        if numbers:
+            parts.append(", ".join(f"{numbers[one]:,} to {one.value}" for one in Action if numbers[one]))
+        elif not self.errors:
+            parts.append("Nothing to do")
+        if self.unchanged:
+            parts.append(f"{len(self.unchanged):,} unchanged")
+        if self.breakages:
+            parts.append(f"{counted(len(self.breakages), 'view')} would break")
+        left = len(set(self.leftover) - {step.view for step in self.steps})
+        if left:
+            parts.append(f"{left:,} without a file")
+        return f"{'; '.join(parts)}."
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (str(one.view), badge(one.action.value, _TONES[one.action]), one.definition.file if one.definition else "")
+            for one in self.steps
+        ]
+        broken = [(one.view, "; ".join(finding.problem for finding in one.findings)) for one in self.breakages]
+        wrong = [(f"{one.file}:{one.line or 1}", one.message) for one in self.errors]
+        return html_block(
+            f"Plan of the project {self.project}: {self.summary()}",
+            table(("file", "error"), wrong),
+            table(("view", "", "file"), rows),
+            table(("view that would break", "why"), broken),
+            table(("why it cannot be applied",), [(str(one),) for one in self.refusals]),
+            *(folded(f"{one.action.value} {one.view}", *one.differences.in_html()) for one in self.steps),
+        )
+
+
+_TONES: Mapping[Action, Tone] = {
+    Action.CREATE: "good",
+    Action.REPLACE: "warn",
+    Action.ALTER: "warn",
+    Action.DROP: "bad",
+    Action.RESTORE: "warn",
+    Action.UNDROP: "good",
+}

@@ -7,6 +7,7 @@ string; ``ADD FILE`` and ``ORDER BY`` are one token; ``10L`` is three with the s
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Literal, NamedTuple, TypeAlias
 
 from hive_views.errors import SQLSyntaxError
@@ -83,19 +84,22 @@ class Extent(NamedTuple):
     stop: int
 
 
+_BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 _PIECE_START = r"(?P<blank>\s+|--[^\r\n]*)|(?P<comment>/\*(?!\+))|(?P<semicolon>;)|(?P<hint>/\*\+.*?\*/)|"
 _UNCLOSED = r"""(?P<unclosed>['"`]|/\*\+)"""
-_TEXT = r"""(?P<text>[^\s'"`;/-]+(?:\ [^\s'"`;/-]+)*|.)"""
+# Word by word: r'...' begins none inside of a word, and a text may end before one.
+_TEXT = r"(?P<text>\w+|.)"
 _STANDARD = re.compile(rf"""{_PIECE_START}(?P<quoted>'[^']*'|"[^"]*"|`[^`]*`)|{_UNCLOSED}|{_TEXT}""", re.DOTALL)
 _ESCAPING = re.compile(rf"{_PIECE_START}(?P<quoted>{_STRINGS}|`[^`]*`)|{_UNCLOSED}|{_TEXT}", re.DOTALL)
-# Word by word, because r'...' is no end of a word.
 _ESCAPING_BUT_RAW = re.compile(
-    rf"""{_PIECE_START}(?P<quoted>[rR](?:'[^']*'|"[^"]*")|{_STRINGS}|`[^`]*`)|{_UNCLOSED}|(?P<text>\w+|.)""", re.DOTALL
+    rf"""{_PIECE_START}(?P<quoted>[rR](?:'[^']*'|"[^"]*")|{_STRINGS}|`[^`]*`)|{_UNCLOSED}|{_TEXT}""", re.DOTALL
 )
 
 
-def extent_of_query(sql: str, position: int, lexis: Lexis) -> Extent:
+def extent_of_query(sql: str, position: int, lexis: Lexis, ends_at: Callable[[str, int], bool] | None = None) -> Extent:
     """The query that starts at this offset and ends at a semicolon outside literals and comments, or with the text.
+
+    With ``ends_at``, it ends before a word DIALECT outside of brackets as well, if that says so of the offset.
 
     Raises:
         SQLSyntaxError: a literal, name or comment is not closed.
@@ -104,12 +108,17 @@ def extent_of_query(sql: str, position: int, lexis: Lexis) -> Extent:
     if lexis.escapes:
         pieces = _ESCAPING_BUT_RAW if lexis.raw_strings else _ESCAPING
     start = end = -1
+    depth = 0
     while match := pieces.match(sql, position):
         kind = match.lastgroup
         if kind == "semicolon":
             break
         if kind == "unclosed":
             raise _unclosed(sql, position, match[0])
+        if ends_at and kind == "text":
+            depth = max(0, depth + _BRACKETS.get(match[0], 0))
+            if not depth and match[0].upper() == "DIALECT" and ends_at(sql, position):
+                break
         if start < 0 and not match[0].isspace():
             start = position
         position = match.end()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain, repeat
 
 from hive_views.analysis import OutputColumn, QueryAnalysis, TableColumns, analyze_query
 from hive_views.base_tables.declared_columns import GIVE_COLUMNS, DeclaredColumns, columns_of_tables
@@ -103,13 +104,16 @@ class Tables:
         return similar and f"{similar}.{name.name}"
 
 
-def refuse_uncertain(analysis: QueryAnalysis, read: DeclaredColumns) -> None:
-    """Refuse a query with columns whose types are not certain.
+def refuse_uncertain(analysis: QueryAnalysis, read: DeclaredColumns, given: Sequence[str | None] = ()) -> None:
+    """Refuse a query with columns whose types are neither certain nor given, by position.
 
     Raises:
         UncertainColumnsError: there are some; the error names each with its types, and why these are not certain.
     """
-    uncertain = [one for one in analysis.columns if not one.is_one or one.type is None]
+    # Behind a star, nobody knows which column is at which position.
+    types = given if all(one.is_one for one in analysis.columns) else ()
+    pairs = zip(analysis.columns, chain(types, repeat(None)), strict=False)
+    uncertain = [one for one, type_ in pairs if not one.is_one or (type_ or one.type) is None]
     if not uncertain:
         return
     raise uncertain_columns(

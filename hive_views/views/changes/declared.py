@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 from hive_views.hive.columns import ColumnsInput
 from hive_views.hive.row import COMMENT
@@ -20,12 +21,16 @@ from hive_views.spec.updates import (
     apply_updates,
 )
 from hive_views.sql.query import QueryText
-from hive_views.views.changes.definition import check_texts, define
+from hive_views.sql.tables import other_catalog
+from hive_views.views.changes.definition import Definition, check_texts, define
 from hive_views.views.changes.stale_dialects import Claims, marking_stale
 from hive_views.views.changes.verbs import Change
 from hive_views.views.row.projection import check_plain_readers, check_row_text, user_properties
-from hive_views.views.row.reserved_properties import check_properties
-from hive_views.views.row.star_columns import FindColumns
+from hive_views.views.row.projection import partitioned_on as partition_columns
+from hive_views.views.row.reserved_properties import check_properties, is_settable
+from hive_views.views.row.star_columns import FindColumns, saying_star_columns
+from hive_views.views.row.version import hive_types, original_sql, row_dialect
+from hive_views.views.version_diff import columns_in, columns_of
 from hive_views.views.version_lookup import version_of
 
 
@@ -41,7 +46,7 @@ def declaration(
     find: FindColumns,
     claims: Claims,
 ) -> Change:
-    """A view with these texts, columns, properties and comment, and no others of those that users set.
+    """A view with these texts, columns, properties and comment, and no others of those that users can set.
 
     Raises:
         InvalidInputError: a property cannot be set, or a text is not one query.
@@ -53,11 +58,14 @@ def declaration(
     def change(base: ViewMetadata, now_ms: int) -> ViewMetadata:
         bare = _with_only(base, given, now_ms)
         definition = define(name, sql, columns, partitioned_on, base=bare, namespace=namespace, properties=given)
-        definition = definition.with_star_columns(find)
-        updates = marking_stale(base, definition.updates(name, now_ms), claims)
         gone = {*base.current_version.dialects} - definition.sql.keys()
+        definition = _keeping_same_texts(definition, bare, gone).with_star_columns(find)
+        if not definition.sql and not gone:
+            return apply_updates(bare, [_keys(definition.partitioned_on)], now_ms=now_ms)
+        updates = marking_stale(base, definition.updates(name, now_ms), claims)
         changed = apply_updates(bare, updates, now_ms=now_ms, dropping=gone)
-        check_plain_readers(changed.current_version, name)
+        if row_dialect(base.current_version) != "trino":
+            check_plain_readers(changed.current_version, name)
         check_row_text(changed, name, definition.sql)
         return base if changed == base else changed
 
@@ -75,14 +83,10 @@ def restoration(
 
     def change(base: ViewMetadata, now_ms: int) -> ViewMetadata:
         version = version_of(name, base, version_id)
-        keys: Update = RemoveProperties([PARTITIONED_ON])
-        if partitioned_on:
-            keys = SetProperties({PARTITIONED_ON: json.dumps(partitioned_on)})
         bare = _with_only(base, properties, now_ms)
         gone = {*base.current_version.dialects} - {*version.dialects}
-        updates = [keys, AddViewVersion(version), SetCurrentViewVersion(LAST_ADDED)]
-        changed = apply_updates(bare, updates, now_ms=now_ms, dropping=gone)
-        return base if changed == base else changed
+        updates: list[Update] = [_keys(partitioned_on), SetCurrentViewVersion(version_id)]
+        return apply_updates(bare, updates, now_ms=now_ms, dropping=gone)
 
     return change
 
@@ -93,14 +97,46 @@ def with_summary(
     """What a change of ``base`` made, its current version being a new one that has these keys in its summary too."""
     version = changed.current_version
     said = version.model_copy(update={"summary": {**version.summary, **summary}})
-    known = {one.version_id for one in base.versions} if base else set()
-    if version.version_id in known:
-        said = said.model_copy(update={"version_id": 1, "timestamp_ms": now_ms})
-        return apply_updates(changed, [AddViewVersion(said), SetCurrentViewVersion(LAST_ADDED)], now_ms=now_ms)
-    versions = tuple(said if one is version else one for one in changed.versions)
-    return changed.model_copy(update={"versions": versions})
+    if base is None or all(one.version_id != version.version_id for one in base.versions):
+        versions = tuple(said if one.version_id == version.version_id else one for one in changed.versions)
+        return changed.model_copy(update={"versions": versions})
+    said = said.model_copy(update={"version_id": 1, "timestamp_ms": now_ms})
+    updates: list[Update] = [AddViewVersion(said, again=True), SetCurrentViewVersion(LAST_ADDED)]
+    if changed.versions == base.versions:
+        # An earlier version is current again as the new one alone, which the log is to say once.
+        before = {"current_version_id": base.current_version_id, "version_log": base.version_log}
+        changed = changed.model_copy(update=before)
+    return apply_updates(changed, updates, now_ms=now_ms, dropping=base.current_version.dialects)
+
+
+def _keys(partitioned_on: Sequence[str]) -> Update:
+    if partitioned_on:
+        return SetProperties({PARTITIONED_ON: json.dumps(partitioned_on)})
+    return RemoveProperties([PARTITIONED_ON])
+
+
+def _keeping_same_texts(definition: Definition, base: ViewMetadata, gone: Collection[str]) -> Definition:
+    """The same, where what the version says besides of texts that stay is kept: the row that was adopted, settings.
+
+    Texts that are written for other columns or another place are written again.
+    """
+    version = base.current_version
+    is_same_frame = (
+        columns_in(definition.schema, definition.hive_types) == columns_of(base, version)
+        and definition.namespace == version.namespace_or(definition.namespace)
+        and definition.partitioned_on == partition_columns(base)
+        and not other_catalog(version.default_catalog)
+    )
+    if not is_same_frame:
+        return definition
+    changed = {dialect: text for dialect, text in definition.sql.items() if original_sql(version, dialect) != text}
+    kept = saying_star_columns(base)
+    # In which case the names are written is no difference to the metastore.
+    return replace(
+        definition, sql=changed, schema=base.current_schema, hive_types=hive_types(version), kept=kept, dropped=gone
+    )
 
 
 def _with_only(base: ViewMetadata, properties: Mapping[str, str], now_ms: int) -> ViewMetadata:
-    gone = [key for key in user_properties(base) if key not in properties]
+    gone = [key for key in user_properties(base) if key not in properties and is_settable(key)]
     return apply_updates(base, [RemoveProperties(gone), SetProperties(properties)], now_ms=now_ms)

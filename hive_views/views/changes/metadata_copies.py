@@ -20,6 +20,7 @@ from hive_views.persisted import (
     NOTED_AT,
     OWNS,
     PARTITION_DESCRIPTOR,
+    PROJECT,
     REQUESTS,
     TAG,
 )
@@ -40,6 +41,7 @@ OF_THE_PLACE = frozenset(
         NOTED_AT,
         OWNS,
         PARTITION_DESCRIPTOR,
+        PROJECT,
         REQUESTS,
     )
 )
@@ -54,9 +56,15 @@ def content_properties(metadata: ViewMetadata) -> dict[str, str]:
 
 
 def relocated(metadata: ViewMetadata, *, location: str, view_uuid: str) -> ViewMetadata:
-    """The metadata for a new row, whose files are at ``location``."""
-    changed = {"location": location, "view_uuid": view_uuid, "properties": content_properties(metadata)}
+    """The metadata for a new row, whose files are at ``location``; a copy belongs to no project."""
+    kept = _project_of(metadata) if view_uuid == metadata.view_uuid else {}
+    properties = {**content_properties(metadata), **kept}
+    changed = {"location": location, "view_uuid": view_uuid, "properties": properties}
     return metadata.model_copy(update=changed)
+
+
+def _project_of(metadata: ViewMetadata) -> dict[str, str]:
+    return {PROJECT: metadata.properties[PROJECT]} if PROJECT in metadata.properties else {}
 
 
 def with_storage_of(file: str, metadata: ViewMetadata) -> ViewMetadata:
@@ -103,7 +111,8 @@ def refuse_lost_tags(name: TableIdentifier, base: ViewMetadata, metadata: ViewMe
 
 def with_content_of(base: ViewMetadata, metadata: ViewMetadata, view_uuid: str | None = None) -> ViewMetadata:
     """``base``, which stays where it is and, without a ``view_uuid``, the view that it is, with another's content."""
-    kept = {key: value for key, value in base.properties.items() if key in OF_THE_PLACE}
+    kept = {key: value for key, value in base.properties.items() if key in OF_THE_PLACE and key != PROJECT}
+    kept |= _project_of(base if view_uuid is None else metadata)
     changed = {
         "location": base.location,
         "view_uuid": view_uuid or base.view_uuid,

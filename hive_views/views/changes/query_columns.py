@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import chain, repeat
+from typing import TypeVar
 
 from hive_views.analysis import OutputColumn, analyze_query
 from hive_views.errors import HiveViewsError, InvalidIdentifierError, NoSuchTableError, UnavailableError
@@ -16,17 +18,21 @@ from hive_views.sql.query import QueryText
 from hive_views.views.changes.analyzed_query import Tables, refuse_uncertain, uncertain_columns
 from hive_views.views.row.star_columns import FindColumns
 
+_One = TypeVar("_One")
 NameAndType = tuple[str, str]
 """A column as ``hive_views.hive.columns`` takes it: its name and its Hive type."""
 
 
-def derive_columns(tables: Tables, texts: Mapping[str, QueryText], namespace: str) -> list[NameAndType]:
+def derive_columns(
+    tables: Tables, texts: Mapping[str, QueryText], namespace: str, given: Sequence[str | None] = ()
+) -> list[NameAndType]:
     """The output columns of a view's query, as far as they are certain without an engine.
 
     Args:
         tables: where the columns of tables are read.
         texts: the query by dialect (canonical names); the one that plain readers get decides.
         namespace: where names without one are.
+        given: by position, the types that need not be certain; None for the others.
 
     Raises:
         UncertainColumnsError: they are not certain; the error names them.
@@ -38,9 +44,10 @@ def derive_columns(tables: Tables, texts: Mapping[str, QueryText], namespace: st
         raise uncertain_columns(f"The columns of SQL in {', '.join(texts)} cannot be derived here.")
     query = texts[dialect]
     analysis, read = tables.analyze(query, namespace)
-    refuse_uncertain(analysis, read)
+    refuse_uncertain(analysis, read, given)
     names = _hive_names(tables, query, namespace, [one.name or one.text for one in analysis.columns])
-    return [(name, str(one.type)) for name, one in zip(names, analysis.columns, strict=True)]
+    types = [type_ or str(one.type) for one, type_ in _beside(analysis.columns, given)]
+    return list(zip(names, types, strict=True))
 
 
 def star_finder(tables: Tables, names: Sequence[str] | None = None) -> FindColumns:
@@ -93,7 +100,11 @@ def columns_of_replacement(
 
 
 def named_as_in_hive(
-    tables: Tables, query: QueryText, namespace: str, columns: Sequence[NameAndType]
+    tables: Tables,
+    query: QueryText,
+    namespace: str,
+    columns: Sequence[NameAndType],
+    given: Sequence[str | None] = (),
 ) -> list[NameAndType]:
     """The columns of a query with the names and types that Hive's CREATE VIEW gives them.
 
@@ -102,14 +113,19 @@ def named_as_in_hive(
         query: the text, in the dialect ``hive`` or ``spark``.
         namespace: where names without one are.
         columns: names and types as Spark has them.
+        given: by position, the types that are taken instead; None for the others.
 
     Raises:
         UncertainColumnsError: Spark counts the digits of a decimal, and Hive's are not known.
         MetastoreUnavailableError, AuthenticationError: the metastore does not answer.
     """
     names = _hive_names(tables, query, namespace, [name for name, _ in columns])
-    types = _hive_types(tables, query, namespace, [type_ for _, type_ in columns])
-    return list(zip(names, types, strict=True))
+    types = _hive_types(tables, query, namespace, [type_ for _, type_ in columns], given)
+    return [(name, type_ or found) for name, (found, type_) in zip(names, _beside(types, given), strict=True)]
+
+
+def _beside(columns: Sequence[_One], given: Sequence[str | None]) -> list[tuple[_One, str | None]]:
+    return list(zip(columns, chain(given, repeat(None)), strict=False))
 
 
 def _hive_names(tables: Tables, query: QueryText, namespace: str, names: Sequence[str]) -> list[str]:
@@ -122,7 +138,9 @@ def _hive_names(tables: Tables, query: QueryText, namespace: str, names: Sequenc
     return hive_names(named_items(query), names, is_table)
 
 
-def _hive_types(tables: Tables, query: QueryText, namespace: str, by_spark: Sequence[str]) -> list[str]:
+def _hive_types(
+    tables: Tables, query: QueryText, namespace: str, by_spark: Sequence[str], given: Sequence[str | None]
+) -> list[str]:
     """Hive's types of the columns of a query, given Spark's: those that are derived, and else the same."""
     if query.dialect != "hive":
         return list(by_spark)
@@ -137,8 +155,8 @@ def _hive_types(tables: Tables, query: QueryText, namespace: str, by_spark: Sequ
     # Hive and Spark count digits differently, and what is not known here may be such a case.
     unknown = [
         one
-        for one, type_ in zip(derived, by_spark, strict=True)
-        if type_.startswith("decimal") and one.derived.spark == type_ and one.derived.hive is None
+        for (one, as_given), type_ in zip(_beside(derived, given), by_spark, strict=True)
+        if not as_given and type_.startswith("decimal") and one.derived.spark == type_ and one.derived.hive is None
     ]
     if unknown:
         columns = ", ".join(f"{one.name or one.text} ({one.derived.why})" for one in unknown)

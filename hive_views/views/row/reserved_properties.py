@@ -62,6 +62,13 @@ def check_properties(properties: Mapping[str, str]) -> None:
             raise InvalidInputError(f"Cannot set property {key[:40]}...: the metastore holds names of 256 characters.")
 
 
+def is_settable(key: str) -> bool:
+    """Whether a user can set a property; files of engines have others as well."""
+    return key == FOR_ENGINE or not (
+        key in _RESERVED or key.lower() in _IN_ANY_CASE or key.startswith(_RESERVED_PREFIXES) or len(key) > 256
+    )
+
+
 def check_removals(keys: Iterable[str]) -> None:
     """Refuse to remove properties that a user must not set, but for the rules of a publication, which may have ended.
 

@@ -30,18 +30,21 @@ REFUSED = [
     Refused("CREATE VIEW a.b.c AS SELECT 1", 1, 16, "at most two parts"),
     Refused("CREATE VIEW v () AS SELECT 1", 1, 16, "found ')', expected a column."),
     Refused("CREATE VIEW v (a,) AS SELECT 1", 1, 18, "found ')', expected a column."),
-    Refused("CREATE VIEW v (a int) AS SELECT 1", 1, 18, "found 'int', expected COMMENT, ',' or ')'."),
-    Refused("CREATE VIEW v (a.b) AS SELECT 1", 1, 17, "found '.', expected COMMENT, ',' or ')'."),
+    Refused("CREATE VIEW v (a interger) AS SELECT 1", 1, 18, "found 'interger', expected a type. Cannot read"),
+    Refused("CREATE VIEW v (a array<int) AS SELECT 1", 1, 27, "found ')', expected '>'."),
+    Refused("CREATE VIEW v (a 'x') AS SELECT 1", 1, 18, "found 'x', expected a type, COMMENT, ',' or ')'."),
+    Refused("CREATE VIEW v (a int 'x') AS SELECT 1", 1, 22, "found 'x', expected COMMENT, ',' or ')'."),
+    Refused("CREATE VIEW v (a.b) AS SELECT 1", 1, 17, "found '.', expected a type, COMMENT, ',' or ')'."),
     Refused("CREATE VIEW v (a COMMENT) AS SELECT 1", 1, 25, "found ')', expected a comment."),
     Refused("CREATE VIEW v (a COMMENT 'x' 'y') AS SELECT 1", 1, 30, "found 'y', expected ',' or ')'. Hive joins adja"),
     Refused("CREATE VIEW v COMMENT x AS SELECT 1", 1, 23, "found 'x', expected a comment. Write it in quotes."),
     Refused(
-        "CREATE VIEW v COMMENT 'a' COMMENT 'b' AS SELECT 1", 1, 27, "expected PARTITIONED ON, TBLPROPERTIES or AS."
+        "CREATE VIEW v COMMENT 'a' COMMENT 'b' AS SELECT 1", 1, 27, "expected PARTITIONED ON, TBLPROPERTIES, AS or DIALECT."
     ),
     Refused(
         "CREATE VIEW v PARTITIONED ON (a) COMMENT 'x' AS SELECT 1", 1, 34, "The order of clauses, each at most once"
     ),
-    Refused("CREATE VIEW v TBLPROPERTIES ('a'='b') PARTITIONED ON (a) AS SELECT 1", 1, 39, "expected AS."),
+    Refused("CREATE VIEW v TBLPROPERTIES ('a'='b') PARTITIONED ON (a) AS SELECT 1", 1, 39, "expected AS or DIALECT."),
     Refused("CREATE VIEW v PARTITIONED ON (a) (b) AS SELECT 1", 1, 34, "The order of clauses, each at most once"),
     Refused("CREATE VIEW v PARTITIONED BY (a) AS SELECT 1", 1, 27, "found 'BY', expected ON."),
     Refused("CREATE VIEW v PARTITIONED ON ds AS SELECT 1", 1, 30, "found 'ds', expected '('."),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,9 +18,10 @@ from hive_views.errors import (
     NoSuchPartitionError,
     NoSuchViewError,
 )
+from hive_views.hive.row import Column
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.storage.metadata_files import MetadataStorage
-from tests.unit.ddl.statements.conftest import Run, plain_view
+from tests.unit.ddl.statements.conftest import CLICKS, Run, plain_view
 
 
 def test_show_views_lists_all_views_of_a_database_by_name(metastore: MemoryMetastore, run: Run, daily: str) -> None:
@@ -150,18 +152,20 @@ def test_show_create_has_all_that_hives_own_loses(run: Run, daily: str) -> None:
     assert (
         text
         == """\
-CREATE VIEW `sales`.`daily` (
-  `u` COMMENT 'user',
-  `n` COMMENT 'how often',
-  `ds` COMMENT 'day',
-  `hr`)
+CREATE VIEW sales.daily (
+  u COMMENT 'user',
+  n COMMENT 'how often',
+  ds COMMENT 'day',
+  hr
+)
 COMMENT 'by day'
-PARTITIONED ON (`ds`, `hr`)
+PARTITIONED ON (ds, hr)
 TBLPROPERTIES (
-  'team' = 'x')
+  'team' = 'x'
+)
 AS
-SELECT user_id, count(*), ds, hr FROM web.clicks GROUP BY user_id, ds, hr;
-ALTER VIEW `sales`.`daily` ADD DIALECT `trino` AS
+SELECT user_id, count(*), ds, hr FROM web.clicks GROUP BY user_id, ds, hr
+DIALECT trino AS
 SELECT user_id, count(*), ds, hr FROM web.clicks GROUP BY 1, 3, 4;"""
     )
 
@@ -169,7 +173,7 @@ SELECT user_id, count(*), ds, hr FROM web.clicks GROUP BY 1, 3, 4;"""
 def test_show_create_says_which_database_bare_names_are_in(catalog: ViewCatalog, run: Run) -> None:
     run("CREATE VIEW sales.v AS SELECT page FROM clicks", namespace="web")
     ((text,),) = run("SHOW CREATE TABLE v").rows
-    assert str(text).startswith("USE `web`;\nCREATE VIEW `sales`.`v`")
+    assert str(text).startswith("USE web;\nCREATE VIEW sales.v (")
     before = catalog.load_view("sales.v")
     execute_script(catalog, f"DROP VIEW sales.v; {text}")
     after = catalog.load_view("sales.v")
@@ -180,10 +184,35 @@ def test_show_create_says_which_database_bare_names_are_in(catalog: ViewCatalog,
 def test_show_create_of_a_view_without_a_hive_text_says_its_dialect(catalog: ViewCatalog, run: Run) -> None:
     catalog.create_view("sales.v", sql={"spark": "SELECT page FROM web.clicks"}, schema=[("page", "string")])
     ((text,),) = run("SHOW CREATE TABLE v").rows
-    assert str(text).startswith("-- The query is in spark")
+    assert text == "CREATE VIEW sales.v (\n  page\n)\nDIALECT spark AS\nSELECT page FROM web.clicks;"
     run("DROP VIEW v")
-    assert [result.changed for result in execute_script(catalog, str(text), dialect="spark")] == [True]
+    assert run(str(text)).changed
     assert catalog.load_view("sales.v").dialects == ("spark",)
+
+
+def test_show_create_gives_types_only_where_they_are_not_certain_or_others(catalog: ViewCatalog, run: Run) -> None:
+    declared = [("u", "bigint"), ("p", "varchar(7)"), ("x", "struct<a:int,order:date>"), ("hr", "int")]
+    query = "SELECT user_id AS u, page AS p, own(price) AS x, hr FROM web.clicks"
+    created = catalog.create_view("sales.v", sql={"hive": query}, schema=declared)
+    ((text,),) = run("SHOW CREATE TABLE v").rows
+    assert str(text).startswith(
+        "CREATE VIEW sales.v (\n  u,\n  p VARCHAR(7),\n  x STRUCT<a:INT, `order`:DATE>,\n  hr\n)\nAS\n"
+    )
+    run("DROP VIEW v")
+    run(str(text))
+    assert catalog.load_view("sales.v").columns == created.columns
+
+
+def test_show_create_of_texts_that_hide_where_they_end_gives_each_a_statement(catalog: ViewCatalog, run: Run) -> None:
+    texts = {"hive": "SELECT page FROM web.clicks", "other:acme": "pages ( DIALECT trino AS SELECT 1"}
+    catalog.create_view("sales.v", sql={**texts, "trino": "SELECT page FROM web.clicks"})
+    ((text,),) = run("SHOW CREATE TABLE v").rows
+    assert "\nALTER VIEW sales.v ADD DIALECT other:acme AS\npages ( DIALECT trino AS SELECT 1;\n" in str(text)
+    execute_script(catalog, f"DROP VIEW sales.v; {text}")
+    view = catalog.load_view("sales.v")
+    assert {dialect: view.original_sql(dialect) for dialect in view.dialects} == {
+        "hive": texts["hive"], "acme": texts["other:acme"], "trino": texts["hive"]
+    }  # fmt: skip
 
 
 QUERIES = [
@@ -243,15 +272,17 @@ def definition(view: View) -> tuple[object, ...]:
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(views())
 def test_what_show_create_prints_makes_the_same_view_again(tmp_path: Path, arguments: dict[str, object]) -> None:
-    catalog = ViewCatalog(MemoryMetastore(), MetadataStorage(), warehouse=str(tmp_path))
+    metastore = MemoryMetastore()
+    metastore.create_namespace("web")
+    numbers = tuple(Column(f"c{number}", "bigint") for number in range(5))
+    metastore.create_row(replace(CLICKS, columns=(Column("page", "string"), *numbers)))
+    catalog = ViewCatalog(metastore, MetadataStorage(), warehouse=str(tmp_path))
     created = catalog.create_view("default.v", **arguments)  # type: ignore[arg-type]
     ((text,),) = execute(catalog, "SHOW CREATE TABLE v").rows
     catalog.drop_view("default.v")
     # Nobody knows whether a text in an unknown dialect has bare names.
     assert str(text).startswith("USE") == ("unheardof" in created.dialects)
-    create, separator, others = (
-        str(text).removeprefix("USE `default`;\n").partition("ALTER VIEW `default`.`v` ADD DIALECT")
-    )
-    execute(catalog, create, schema=[(column.name, column.type) for column in created.columns])
-    execute_script(catalog, separator + others)
+    execute_script(catalog, str(text))
     assert definition(catalog.load_view("default.v")) == definition(created)
+    again = execute(catalog, str(text).removeprefix("USE default;").replace("CREATE", "CREATE OR REPLACE", 1))
+    assert not again.changed

@@ -1,0 +1,1 @@
+"""Views of a metastore as the files of a project."""

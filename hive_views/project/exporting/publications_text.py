@@ -1,0 +1,163 @@
+"""The file of publications of a project: what is recorded with views, in the form that ``publish --file`` reads."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from hive_views.errors import AlreadyExistsError, HiveViewsError, InvalidInputError
+from hive_views.hive.durations import duration_text
+from hive_views.hive.partition_values import normalise_partial_spec
+from hive_views.publishing.batch.publication import Publication
+from hive_views.publishing.batch.publications_file import read_publications
+from hive_views.publishing.ledger.recorded_rules import RecordedRules, recorded_rules, text_of_rule
+from hive_views.readiness.expectation import Expectation
+from hive_views.readiness.rules import all_of
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.views.view import View
+
+PUBLICATIONS = "publications.toml"
+_HEAD = "# When partitions of views are published: hive-views publish --file publications.toml\n"
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+
+
+@dataclass(frozen=True)
+class NewPublications:
+    """What becomes of the file.
+
+    Attributes:
+        text: what is to be written; None if nothing has to be.
+        errors: by view, why its publications cannot be written.
+        notes: by view, what is said of its publications.
+    """
+
+    text: str | None = None
+    errors: Mapping[TableIdentifier, HiveViewsError] = field(default_factory=dict)
+    notes: Mapping[TableIdentifier, list[str]] = field(default_factory=dict)
+
+
+def new_publications(path: Path, views: Sequence[View]) -> NewPublications:
+    """The file with the publications that are recorded with these views; what it has already stays as it is.
+
+    Raises:
+        InvalidInputError: the file cannot be read.
+    """
+    before = path.read_bytes().decode("utf-8-sig") if path.exists() else ""
+    there = {(one.view, one.name): one for one in (read_publications(path) if path.exists() else ())}
+    errors: dict[TableIdentifier, HiveViewsError] = {}
+    notes: dict[TableIdentifier, list[str]] = {}
+    added: list[tuple[View, RecordedRules, str]] = []
+    for view in views:
+        name = view.identifier
+        try:
+            for record in recorded_rules(view.metadata.properties):
+                try:
+                    wanted = _publication(view, record)
+                except InvalidInputError as error:
+                    message = f"Its publication {record.publication} is not in {PUBLICATIONS}: {error.message}"
+                    notes.setdefault(name, []).append(message)
+                    continue
+                if (one := there.get((wanted.view, wanted.name))) is None:
+                    added.append((view, record, _table(wanted)))
+                elif not _is_same(one, wanted, view):
+                    raise AlreadyExistsError(
+                        f"{path} says something else of the publication {record.publication} of {name} than what it "
+                        f"was last published with: {record.rule}. Change it there, or publish by the file.",
+                        location=str(path),
+                    )
+        except HiveViewsError as error:
+            errors[name] = error
+    added = [one for one in added if one[0].identifier not in errors]
+    if not added:
+        return NewPublications(None, errors, notes)
+    text = "\n".join([before.rstrip("\n") + "\n" if before else _HEAD, *(table for _, _, table in added)])
+    _check(text, added)
+    return NewPublications(text, errors, notes)
+
+
+def _publication(view: View, record: RecordedRules) -> Publication:
+    """
+    Raises:
+        InvalidInputError: it cannot be said in a file.
+    """
+    if record.candidates_given:
+        raise InvalidInputError("each of its runs was given the partitions to publish.")
+    return Publication.of_record(view, publication=record.publication)
+
+
+def _check(text: str, added: Sequence[tuple[View, RecordedRules, str]]) -> None:
+    with TemporaryDirectory() as directory:
+        file = Path(directory, PUBLICATIONS)
+        file.write_bytes(text.encode())
+        read = {(one.view, one.name): one for one in read_publications(file)}
+    for view, record, _ in added:
+        wanted = _publication(view, record)
+        if not _is_same(read[wanted.view, wanted.name], wanted, view):
+            raise InvalidInputError(
+                f"The publication {record.publication} of {view.identifier} would be read back as another one: put it "
+                f"into {PUBLICATIONS} by hand (what stands below [defaults] is added to it)."
+            )
+
+
+def _is_same(one: Publication, other: Publication, view: View) -> bool:
+    return _compared(one, view) == _compared(other, view)
+
+
+def _compared(one: Publication, view: View) -> tuple[Any, ...]:
+    bounds = (normalise_partial_spec(bound or {}, view.partition_keys) for bound in (one.since, one.until))
+    return (*bounds, text_of_rule(all_of(*one.rules)), one.app_id, one.expected)
+
+
+def _table(one: Publication) -> str:
+    return "[[publication]]\n" + "".join(f"{key} = {value}\n" for key, value in _keys(one))
+
+
+def _keys(one: Publication) -> Iterator[tuple[str, str]]:
+    yield "view", _text(one.view)
+    if one.name != one.view:
+        yield "name", _text(one.name)
+    text, _ = text_of_rule(all_of(*one.rules))
+    yield "rules", f"[{_text(text)}]"
+    for key, value in (("since", one.since), ("until", one.until), ("app_id", one.app_id)):
+        if value:
+            yield key, _value(value)
+    if one.expected is not None:
+        yield from _expectation(one.expected)
+
+
+def _expectation(expected: Expectation) -> Iterator[tuple[str, str]]:
+    yield "expected", _value(expected.every)
+    if expected.late_after:
+        yield "late_after", _text(duration_text(expected.late_after))
+    if expected.time_zone != "UTC":
+        yield "time_zone", _text(expected.time_zone)
+    if expected.columns:
+        yield "expected_columns", _value(expected.columns)
+    if expected.known_empty:
+        yield "known_empty", _value([{key: list(one) for key, one in hole.items()} for hole in expected.known_empty])
+
+
+def _value(value: object) -> str:
+    if isinstance(value, Mapping):
+        return f"{{ {', '.join(f'{_key(str(key))} = {_value(one)}' for key, one in value.items())} }}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_value, value))}]"
+    return _text(str(value))
+
+
+def _key(key: str) -> str:
+    return key if _BARE.fullmatch(key) else _quoted(key)
+
+
+def _text(text: str) -> str:
+    return f"'{text}'" if '"' in text and "'" not in text and text.isprintable() else _quoted(text)
+
+
+def _quoted(text: str) -> str:
+    # Strings of JSON are those of TOML, but for one character.
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

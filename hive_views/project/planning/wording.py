@@ -1,0 +1,61 @@
+"""What a plan says of a step and of what it does, in sentences that text, Markdown and notebooks share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timezone
+
+from hive_views.messages.counted import counted
+from hive_views.messages.enumerated import all_of
+from hive_views.project.planning.plan import Action, ColumnChange, Drift, Step
+from hive_views.readiness.reasons import shown_timestamp
+
+SIGNS = {
+    Action.CREATE: "+",
+    Action.REPLACE: "~",
+    Action.ALTER: "~",
+    Action.DROP: "-",
+    Action.RESTORE: "~",
+    Action.UNDROP: "+",
+}
+
+
+def has_diff(step: Step) -> bool:
+    """Whether what changes is shown as a diff: what is new, or goes, as a whole has none."""
+    return step.action not in (Action.CREATE, Action.DROP, Action.UNDROP)
+
+
+def column_changes(step: Step) -> Iterator[str]:
+    """A line for each column of a changed view that comes, goes or changes type."""
+    return map(_column_change, step.columns if has_diff(step) else ())
+
+
+def _column_change(one: ColumnChange) -> str:
+    if one.before is None:
+        return f"column {one.name} comes: {one.after}"
+    if one.after is None:
+        return f"column {one.name} goes: {one.before}"
+    return f"column {one.name} changes its type: {one.before} -> {one.after}"
+
+
+def notes(step: Step) -> Iterator[str]:
+    """What else is to be known of a step."""
+    if step.drift is not None and step.drift.project is None:
+        yield f"It {changed_by(step.drift)}. The step would undo that."
+    if step.drift is not None and step.drift.project is not None:
+        yield f"It belongs to the project {step.drift.project}."
+    if step.stale:
+        yield f"Its SQL in {all_of(step.stale)} does not follow, and becomes stale."
+    if step.published:
+        partitions = counted(step.published, "declared partition")
+        if step.action is Action.DROP:
+            yield f"{partitions} would be dropped with it."
+        else:
+            yield f"The meaning of {partitions} changes."
+
+
+def changed_by(drift: Drift) -> str:
+    """Who has changed a view since the last apply, when and how: the rest of a sentence that begins with the view."""
+    at = f" at {shown_timestamp(drift.at_ms, timezone.utc)}" if drift.at_ms is not None else ""
+    what = f" ({'; '.join(one.rstrip('.') for one in drift.what)})" if drift.what else ""
+    return f"was changed by {drift.by}{at} since the last apply{what}"
