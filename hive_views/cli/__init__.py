@@ -56,6 +56,8 @@ _COMMANDS = {
     "check": ("check_command:check", "Find problems with views, and fix what can be fixed without loss."),
     "impact": ("impact_command:impact", "Show which views a change of a table or view would break, before it is made."),
     "plan": ("plan_command:plan", "Show what would be done to make views what the files of a project say."),
+    "graph": ("graph_command:graph", "Show what reads what, of a project or of views."),
+    "validate": ("validate_command:validate", "Have Spark, Trino or Hive analyze the SQL of a project."),
     "copy": ("copy_command:copy", "Copy views with their history into another catalog, and verify the copies."),
     "move": ("copy_command:move", "Move views into another catalog: copy, verify, hand back."),
     "backup": ("backup_commands:backup", "Back up views to one archive."),

@@ -36,6 +36,40 @@ class NamePart:
 
 
 @dataclass(frozen=True)
+class TablePlace:
+    """Where a query reads a table or view.
+
+    Attributes:
+        parts: of its name.
+        has_alias: whether an alias follows.
+        has_clause: whether something follows that cannot follow a subquery in its place: a sample, a version.
+        columns: the names of columns in the query that have several parts, which may begin with that of this table.
+    """
+
+    parts: tuple[NamePart, ...]
+    has_alias: bool
+    has_clause: bool
+    columns: tuple[tuple[NamePart, ...], ...] = ()
+
+
+@dataclass(frozen=True)
+class Definition:
+    """What a WITH clause defines.
+
+    Attributes:
+        name: as written.
+        query: start and (exclusive) end of its query, without the brackets around it.
+        clause: start and end of the WITH clause, which may define more.
+        places: where it is read.
+    """
+
+    name: str
+    query: tuple[int, int]
+    clause: tuple[int, int]
+    places: tuple[TablePlace, ...]
+
+
+@dataclass(frozen=True)
 class OutputItem:
     """One entry of a select list, and its place in the text (``end`` is exclusive).
 

@@ -1,1 +1,9 @@
-"""Queries of a project, analyzed by the engines themselves."""
+"""Queries of a project, analyzed by the engines themselves; nothing is executed.
+
+validating.py        each text of a project, in an order in which views come after those that they read
+not_yet_applied.py   views that the metastore has not, or has otherwise, as subqueries in the texts that read them
+engine.py            what an engine is asked
+address.py           where it is, as users write it
+spark_engine.py, trino_engine.py, hive_engine.py
+validation.py        what was found, as values
+"""

@@ -57,11 +57,13 @@ def read_settings(
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         return None, [_unreadable(text, str(error))]
-    errors = [_at_key(text, key, f"There is no key {key!r}. {did_you_mean(key, _KEYS)}") for key in content.keys() - _KEYS]
+    errors = [
+        _at_key(text, key, f"There is no key {key!r}. {did_you_mean(key, _KEYS)}") for key in content.keys() - _KEYS
+    ]
     name, variables = content.get("name"), content.get("variables", {})
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         problem = "There is no name" if name is None else f"{name!r} cannot be the name of a project"
-        message = f'{problem}: write name = "..." with at most {MAX_NAME} ASCII letters, digits, \'_\' and \'-\'.'
+        message = f"{problem}: write name = \"...\" with at most {MAX_NAME} ASCII letters, digits, '_' and '-'."
         errors.append(_at_key(text, "name", message))
     if not isinstance(variables, dict):
         errors.append(_at_key(text, "variables", "Declare variables in a table: [variables]."))
@@ -80,7 +82,9 @@ def read_settings(
 
 def _problem(key: str, value: Any) -> str | None:
     if not VARIABLE.fullmatch(key):
-        return f"{key!r} cannot be the name of a variable: it begins with a letter or '_', with digits and '-' after it."
+        return (
+            f"{key!r} cannot be the name of a variable: it begins with a letter or '_', with digits and '-' after it."
+        )
     return None if isinstance(value, str) else f"The value of {key} is not a text: write it in quotes."
 
 

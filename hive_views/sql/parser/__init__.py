@@ -9,6 +9,7 @@ and happens at the first call. To read, in this order:
     outlines.py           tree and tokens as the plain values of sql/outline.py
       database_names.py   where databases are named
       unread_names.py     names of tables that may be missing in the tree
+      replaceable_tables.py  where subqueries can stand for tables
       stars.py            columns behind a star
     column_names.py       how Hive names output columns
 """

@@ -7,6 +7,8 @@ from .outlines import outline as outline
 from .outlines import output_names as output_names
 from .outlines import string_literals as string_literals
 from .outlines import tables as tables
+from .replaceable_tables import definitions as definitions
+from .replaceable_tables import replaceable_tables as replaceable_tables
 from .stars import is_half_open as is_half_open
 from .stars import unnamed_in_star as unnamed_in_star
 from .statement import Statement as Statement

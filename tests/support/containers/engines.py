@@ -35,10 +35,11 @@ class EngineError(Exception):
 
 
 class Hive:
-    """A running HiveServer2, with one session in it."""
+    """A running HiveServer2, with one session in it; ``address`` is for ``hive-views validate``."""
 
-    def __init__(self, container: DockerContainer, connection: Any) -> None:
+    def __init__(self, container: DockerContainer, connection: Any, address: str) -> None:
         self.container = container
+        self.address = address
         self._connection = connection
         try:
             self._cursor = connection.cursor()
@@ -89,6 +90,11 @@ class Trino:
                     raise EngineError(str(error)) from error
             time.sleep(_POLL_S)
 
+    @property
+    def address(self) -> str:
+        """For ``hive-views validate``, without the catalog."""
+        return f"trino://{_USER}@{self._connection.host}:{self._connection.port}"
+
     def within(self, catalog: str, schema: str, user: str = _USER) -> Trino:
         """The same server for statements of a user in another catalog and schema: ``USE catalog.schema``."""
         return Trino(self.container, _connected(self._connection.host, self._connection.port, catalog, schema, user))
@@ -103,7 +109,8 @@ def start_hive(session: Session, metastore: MetastoreServer) -> Hive:
     container, address = _run(session, provide(session.client, HIVE), metastore, 10000)
 
     def connect() -> Hive:
-        return Hive(container, impala.dbapi.connect(*address, auth_mechanism="NOSASL"))
+        connection = impala.dbapi.connect(*address, auth_mechanism="NOSASL")
+        return Hive(container, connection, f"hive://{address[0]}:{address[1]}?auth=nosasl")
 
     return _wait_for(connect, container)
 

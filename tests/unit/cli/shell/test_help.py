@@ -47,6 +47,8 @@ def test_the_commands_are_those_of_the_design() -> None:
         "hand-back",
         "check",
         "impact",
+        "graph",
+        "validate",
         "copy",
         "move",
         "backup",

@@ -1,0 +1,95 @@
+"""Trino, over its own protocol."""
+
+from __future__ import annotations
+
+import getpass
+import re
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from typing import Any
+
+from hive_views.errors import InvalidSchemaError, UnavailableError, UnsupportedFeatureError
+from hive_views.project.engines.address import EngineAddress
+from hive_views.project.engines.engine import EngineColumn, QueryRefusedError
+from hive_views.sql.query import QueryText
+from hive_views.views.row.trino_types import hive_of_trino
+
+_PLACE = re.compile(r"^line \d+:\d+: ")
+# The text begins on the second line, so that its columns are its own. Nothing is read: LIMIT 0 is planned as no rows.
+_WRAPPED = "SELECT * FROM (\n{query}\n) LIMIT 0"
+# Errors of the user's that say nothing about the text.
+_NOT_OF_TEXT = ("PERMISSION_DENIED", "EXCEEDED_TIME_LIMIT", "USER_CANCELED")
+
+
+class TrinoEngine:
+    """Trino; names resolve in the catalog of its address."""
+
+    name = "Trino"
+    dialects: tuple[str, ...] = ("trino",)
+    reads_translated = True
+    takes_with_in_subqueries = True
+
+    def __init__(self, connection: Any, address: EngineAddress) -> None:
+        self._connection, self._address = connection, address
+        self.catalogs: tuple[str, ...] = (str(address.catalog).lower(), "hive")
+
+    def columns(self, query: QueryText) -> tuple[EngineColumn, ...]:
+        """As ``Engine`` says."""
+        import requests  # noqa: PLC0415 - what Trino's client is made of
+        from trino import exceptions  # noqa: PLC0415 - an optional package
+
+        cursor = self._connection.cursor()
+        try:
+            cursor.execute(_WRAPPED.format(query=str(query).rstrip().rstrip(";")))
+            cursor.fetchall()
+            return tuple(EngineColumn(one[0], _hive_type(one[0], one[1])) for one in cursor.description)
+        except exceptions.TrinoUserError as error:
+            message = self._address.without_password(str(error.message))
+            if error.error_name in _NOT_OF_TEXT:
+                raise UnavailableError(f"Trino did not analyze it: {message}") from error
+            line, column = error.error_location or (None, None)
+            raise QueryRefusedError(_PLACE.sub("", message), line and max(line - 1, 1), column) from error
+        except (exceptions.Error, exceptions.HttpError, requests.RequestException) as error:
+            reason = getattr(error, "message", None) or str(error)
+            raise UnavailableError(f"Trino failed: {self._address.without_password(reason)}") from error
+
+
+def _hive_type(column: str, type_: str) -> str:
+    try:
+        return hive_of_trino(type_, column=column)
+    except InvalidSchemaError:
+        return type_
+
+
+@contextmanager
+def trino_at(address: EngineAddress, timeout_s: float) -> Iterator[TrinoEngine]:
+    """Trino at an address.
+
+    Raises:
+        UnsupportedFeatureError: its client is missing.
+    """
+    try:
+        from trino import auth, dbapi  # noqa: PLC0415 - an optional package
+    except ImportError as error:
+        raise UnsupportedFeatureError(
+            f"Trino is reached with its Python client, which cannot be imported ({error}). "
+            f"Install it with: pip install 'hive_views[trino]'"
+        ) from error
+    user = address.user or getpass.getuser()
+    connection = closing(
+        dbapi.Connection(
+            host=address.host,
+            port=address.port,
+            user=user,
+            catalog=address.catalog,
+            http_scheme="https" if address.tls else "http",
+            auth=auth.BasicAuthentication(user, address.password) if address.password else None,
+            verify=address.ca_cert or True,
+            source="hive-views",
+            request_timeout=timeout_s,
+            max_attempts=1,
+            session_properties={"query_max_run_time": f"{timeout_s:.0f}s"},
+        )
+    )
+    with connection as opened:
+        yield TrinoEngine(opened, address)

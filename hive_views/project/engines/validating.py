@@ -1,0 +1,187 @@
+"""Each text of a project, analyzed by an engine; none is executed, and nothing is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from hive_views.errors import SQLSyntaxError, UnavailableError, UnsupportedFeatureError
+from hive_views.estate.each.order import ordered
+from hive_views.messages.counted import counted
+from hive_views.project.engines.address import read_address
+from hive_views.project.engines.column_differences import differences
+from hive_views.project.engines.engine import Engine, EngineColumn, QueryRefusedError
+from hive_views.project.engines.hive_engine import hive_at
+from hive_views.project.engines.not_yet_applied import NotYetApplied, reading
+from hive_views.project.engines.spark_engine import SparkEngine, local_spark
+from hive_views.project.engines.trino_engine import trino_at
+from hive_views.project.engines.validation import ValidatedText, Validation, Verdict
+from hive_views.project.files.project_files import FileError, Project, read_project
+from hive_views.project.files.view_definition import ViewDefinition
+from hive_views.project.planning.found_views import find_views
+from hive_views.project.planning.ordering import reads_of
+from hive_views.project.planning.planning import plan_project
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.sql.dialects import ROW_DIALECTS
+from hive_views.sql.query import QueryText
+from hive_views.sql.text_edits import Edit, edited, place_before
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.row.dependencies import tables_in
+from hive_views.views.version_diff import columns_of
+
+_LOCAL_SPARK = "spark"
+
+Columns = Sequence[tuple[str, str]]
+"""Names and Hive types."""
+
+
+def validate(
+    catalog: ViewCatalog,
+    directory: str | Path,
+    engine: Any,
+    *,
+    variables: Mapping[str, str] | None = None,
+    timeout_s: float = 60.0,
+) -> Validation:
+    """What an engine says of the texts of a project, in the dialects that it reads. Nothing is executed or written.
+
+    Views that the metastore does not have yet, or has otherwise, are put as subqueries into the texts that read them,
+    so that a whole project can be validated before it is applied.
+
+    Args:
+        catalog: where the views are.
+        directory: of the project.
+        engine: a SparkSession on the metastore of the catalog; ``"spark"`` for a local one;
+            ``"trino://user@host:8080/catalog"``, where the catalog is the metastore; ``"hive://user@host:10000"``.
+            ``?tls=true&ca_cert=FILE`` encrypts the connection. A password may be in the environment variable
+            ``HIVE_VIEWS_ENGINE_PASSWORD``.
+        variables: values of variables, in place of those in project.toml.
+        timeout_s: how long the engine may take for each text, in seconds.
+
+    Raises:
+        InvalidInputError: there is no such project, or the address is none.
+        UnsupportedFeatureError: the client of the engine is missing.
+        UnavailableError: the engine or the metastore does not answer.
+    """
+    # A wrong address is told before everything is read.
+    address = read_address(engine) if isinstance(engine, str) and engine != _LOCAL_SPARK else None
+    project, errors = read_project(directory, variables, None)
+    if address is None:
+        with _spark(catalog, engine) as found:
+            return validate_project(catalog, project, errors, found)
+    with (trino_at if address.kind == "trino" else hive_at)(address, timeout_s) as found:
+        return validate_project(catalog, project, errors, found)
+
+
+@contextmanager
+def _spark(catalog: ViewCatalog, session: Any) -> Iterator[Engine]:
+    if session != _LOCAL_SPARK:
+        yield SparkEngine(session)
+        return
+    with local_spark(catalog) as engine:
+        yield engine
+
+
+def validate_project(catalog: ViewCatalog, project: Project, errors: Iterable[FileError], engine: Engine) -> Validation:
+    """As ``validate``, for files that were read and an engine in use."""
+    errors = tuple(errors)
+    plan = plan_project(catalog, project, errors, prune=False)
+    wanted = {one.view: one for one in project.definitions.values()}
+    reads = {name: reads_of(one) for name, one in wanted.items()}
+    order, circular = ordered({name: [one for one in reads[name] if one in wanted] for name in wanted})
+    resulting: dict[TableIdentifier, Columns] = {one.view: one.resulting for one in plan.steps}
+    for name, view in find_views(catalog, plan.unchanged).views.items():
+        resulting[name] = [(one.name, one.type) for one in columns_of(view.metadata, view.current_version)]
+    changed = reading(wanted.keys() - {*plan.unchanged}, order, reads)
+    validating = _Validating(project, engine, NotYetApplied(engine, changed), resulting)
+    texts = [one for name in order for one in validating.texts(wanted[name], is_circular=name in circular)]
+    return Validation(engine.name, tuple(texts), errors)
+
+
+class _Validating:
+    def __init__(
+        self,
+        project: Project,
+        engine: Engine,
+        not_yet_applied: NotYetApplied,
+        resulting: Mapping[TableIdentifier, Columns],
+    ) -> None:
+        self._project, self._engine = project, engine
+        self._not_yet_applied, self._resulting = not_yet_applied, resulting
+
+    def texts(self, wanted: ViewDefinition, *, is_circular: bool) -> Iterator[ValidatedText]:
+        """What comes of each text of a view that the engine reads; of a view without one, why there is none."""
+        dialects = [one for one in self._engine.dialects if one in wanted.texts]
+        if not dialects:
+            reason = f"It has no text in the dialect {' or '.join(self._engine.dialects)}"
+            own = next((one for one in ROW_DIALECTS if one in wanted.texts), None)
+            if own and self._engine.reads_translated:
+                reason += f", and {self._engine.name} would translate the {own} text itself"
+            yield _not_validated(wanted, own or next(iter(wanted.texts)), f"{reason}.")
+        for dialect in dialects:
+            if is_circular:
+                yield _not_validated(wanted, dialect, "It would read itself.")
+            else:
+                yield self._text(wanted, wanted.texts[dialect])
+
+    def _text(self, wanted: ViewDefinition, text: QueryText) -> ValidatedText:
+        view, dialect = wanted.view, text.dialect
+        try:
+            edits = self._not_yet_applied.edits(wanted, text, tables_in(text, dialect, wanted.namespace))
+        except SQLSyntaxError:
+            edits = []  # the engine says what is wrong
+        except UnsupportedFeatureError as error:
+            self._not_yet_applied.refuse(view, dialect, "which was not validated")
+            return _not_validated(wanted, dialect, error.message)
+        query = QueryText(edited(text, edits), dialect)
+        try:
+            columns = self._engine.columns(query)
+        except QueryRefusedError as error:
+            self._not_yet_applied.refuse(view, dialect, "which is invalid")
+            return self._refused(wanted, text, query, edits, error)
+        except UnavailableError as error:
+            self._not_yet_applied.refuse(view, dialect, "which was not validated")
+            return _not_validated(wanted, dialect, error.message)
+        names = self._names(wanted, columns)
+        if len(names) != len(columns):
+            self._not_yet_applied.refuse(view, dialect, "which is invalid")
+            message = (
+                f"{self._engine.name} returns {counted(len(columns), 'column')} "
+                f"({', '.join(one.name for one in columns)}), and the view has {len(names)} ({', '.join(names)})."
+            )
+            return ValidatedText(view, dialect, Verdict.INVALID, wanted.file, message, wanted.line, 1)
+        self._not_yet_applied.add(wanted, query, columns, names)
+        found = differences(
+            self._engine.name, columns, self._resulting.get(view, ()), has_names=wanted.columns is not None
+        )
+        return ValidatedText(view, dialect, Verdict.VALID, wanted.file, differences=found)
+
+    def _names(self, wanted: ViewDefinition, columns: Sequence[EngineColumn]) -> list[str]:
+        """The names that the view gives its columns: by its file, else by its plan, else those of its query."""
+        if wanted.columns is not None:
+            return [one.name for one in wanted.columns]
+        return [name for name, _ in self._resulting.get(wanted.view, ())] or [one.name for one in columns]
+
+    def _refused(
+        self, wanted: ViewDefinition, text: QueryText, query: str, edits: Sequence[Edit], error: QueryRefusedError
+    ) -> ValidatedText:
+        """With the place in the file, of what stands there or of the name of the view in place of which it stands."""
+        place = None
+        if error.line is not None:
+            offset = place_before(edits, _offset(query, error.line, error.column or 1))
+            start = wanted.starts[text.dialect]
+            place = self._project.sources[wanted.file].error(start + min(offset, len(text)), str(error))
+        where = (place.line, place.column, place.excerpt) if place else (None, None, None)
+        return ValidatedText(wanted.view, text.dialect, Verdict.INVALID, wanted.file, str(error), *where)
+
+
+def _not_validated(wanted: ViewDefinition, dialect: str, reason: str) -> ValidatedText:
+    return ValidatedText(wanted.view, dialect, Verdict.NOT_VALIDATED, wanted.file, reason)
+
+
+def _offset(text: str, line: int, column: int) -> int:
+    """That of a line and column, from 1; at most that of the end."""
+    before = text.split("\n")[: line - 1]
+    return min(sum(len(one) + 1 for one in before) + column - 1, len(text))
