@@ -58,6 +58,7 @@ _COMMANDS = {
     "plan": ("plan_command:plan", "Show what would be done to make views what the files of a project say."),
     "graph": ("graph_command:graph", "Show what reads what, of a project or of views."),
     "validate": ("validate_command:validate", "Have Spark, Trino or Hive analyze the SQL of a project."),
+    "export": ("project_export_command:export_views", "Write views as SQL files, one a view, to be kept in git."),
     "copy": ("copy_command:copy", "Copy views with their history into another catalog, and verify the copies."),
     "move": ("copy_command:move", "Move views into another catalog: copy, verify, hand back."),
     "backup": ("backup_commands:backup", "Back up views to one archive."),

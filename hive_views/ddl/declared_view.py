@@ -14,7 +14,9 @@ from hive_views.views.row.reserved_properties import check_properties
 from hive_views.views.view import View
 
 
-def declaring_statement(view: View, tables: Tables, name: Name | None = None, *, replace: bool = False) -> CreateView:
+def declaring_statement(
+    view: View, tables: Tables, name: Name | None = None, *, replace: bool = False, namespace: str | None = None
+) -> CreateView:
     """The statement CREATE VIEW that makes this view, without its history.
 
     Columns have types only where those of the query are not certain without an engine, or the view has others. Names
@@ -25,13 +27,14 @@ def declaring_statement(view: View, tables: Tables, name: Name | None = None, *,
         tables: where the columns of the tables are read that it reads.
         name: how the statement calls the view; by default with its database.
         replace: whether it is CREATE OR REPLACE VIEW.
+        namespace: where names without a database resolve, if the view does not say it.
 
     Raises:
         MetastoreUnavailableError, AuthenticationError: the metastore does not answer.
     """
     dialects = sorted(view.dialects, key=lambda dialect: {"hive": 0, "spark": 1}.get(dialect.lower(), 2))
     first, *others = (QueryText(view.original_sql(dialect), dialect) for dialect in dialects)
-    certain = _certain_types(view, tables, first)
+    certain = _certain_types(view, tables, first, namespace)
     return CreateView(
         name or Name(view.identifier.namespace, view.identifier.name),
         first,
@@ -47,12 +50,12 @@ def declaring_statement(view: View, tables: Tables, name: Name | None = None, *,
     )
 
 
-def _certain_types(view: View, tables: Tables, query: QueryText) -> Sequence[str | None]:
+def _certain_types(view: View, tables: Tables, query: QueryText, namespace: str | None) -> Sequence[str | None]:
     unknown = [None] * len(view.columns)
     if query.dialect not in ROW_DIALECTS:
         return unknown
     try:
-        analysis, _ = tables.analyze(query, view.current_version.namespace_or(view.identifier.namespace))
+        analysis, _ = tables.analyze(query, namespace or view.current_version.namespace_or(view.identifier.namespace))
     except UnavailableError:
         raise
     except HiveViewsError:

@@ -1,3 +1,4 @@
+from .exporting.export import export as export
 from .files.project_files import FileError as FileError
 from .files.project_files import Project as Project
 from .files.project_files import read_project as read_project

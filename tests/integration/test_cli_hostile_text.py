@@ -94,6 +94,8 @@ CALLS: dict[str, tuple[str, ...]] = {
     "adopt": ("adopt", "VIEW", "--dry-run"),
     "hand-back": ("hand-back", "VIEW", "--dry-run"),
     "check": ("check", "VIEW"),
+    "export": ("export", "hostile project", "VIEW", "--dry-run"),
+    "export over a file": ("export", "/dev/null", "VIEW"),
     "copy": ("copy", "VIEW", "--to", HOSTILE, "--dry-run"),
     "move": ("move", "VIEW", "--to", HOSTILE, "--dry-run"),
     "clean": ("clean", "VIEW", "--dry-run"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -13,15 +12,12 @@ from hive_views.errors import (
     AlreadyExistsError,
     HiveViewsError,
     InvalidInputError,
-    NoSuchIcebergViewError,
-    UnsupportedFeatureError,
     ViewDriftedError,
 )
 from hive_views.estate.each.loaded_rows import load
 from hive_views.estate.each.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, in_sentences
 from hive_views.estate.each.selection import select_or_all
 from hive_views.hive.row import Row
-from hive_views.messages.counted import counted
 from hive_views.messages.remedy import Remedy
 from hive_views.project.exporting.publications_text import PUBLICATIONS, NewPublications, new_publications
 from hive_views.project.exporting.view_text import file_text, texts_of, unwritten
@@ -38,7 +34,7 @@ from hive_views.views import remedies
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.changes.analyzed_query import Tables
 from hive_views.views.row.dependencies import tables_in
-from hive_views.views.view import View
+from hive_views.views.view import View, is_plain
 
 _NO_NAME = re.compile(r"[^A-Za-z0-9_-]+")
 
@@ -86,14 +82,14 @@ def export(
         name, view = str(row.identifier), found.views.get(row.identifier)
         if view is None:
             error = found.errors[row.identifier]
-            if isinstance(error, NoSuchIcebergViewError):
+            if is_plain(row) or not row.is_view:
                 return Outcome(name, State.LEFT, str(error), error)
             raise error
         if row.identifier in publications.errors:
             raise publications.errors[row.identifier]
         said = publications.notes.get(row.identifier, [])
         file, text = _file_of(view, target, tables, force=force)
-        notes = [*_notes(view), *said]
+        notes = [*unwritten(view), *said]
         details = {"file": file}
         if text is None:
             return Outcome(name, State.UNCHANGED, in_sentences(*notes), details=details)
@@ -184,15 +180,6 @@ def _check_replaceable(target: _Target, file: str, name: TableIdentifier, *, for
             ),
             location=str(path),
         )
-
-
-def _notes(view: View) -> list[str]:
-    notes = []
-    if keys := unwritten(view):
-        notes.append(f"Not in the file, since no statement can set them: the properties {', '.join(keys)}.")
-    if view.stale_dialects:
-        notes.append(f"Its SQL in {', '.join(view.stale_dialects)} is stale.")
-    return notes
 
 
 def _write_beside(target: _Target, publications: NewPublications) -> None:

@@ -14,7 +14,7 @@ from hive_views.project.files.variables import SourceText
 from hive_views.project.files.view_definition import ViewDefinition
 from hive_views.spec.identifiers import check_namespace
 from hive_views.sql.query import QueryText
-from hive_views.views.row.reserved_properties import check_properties
+from hive_views.views.row.reserved_properties import check_properties, is_settable
 
 _FORM = "CREATE OR REPLACE VIEW ... AS ..."
 _PLACE = re.compile(r"^Cannot [^:]*? at line \d+, column \d+: ")
@@ -69,7 +69,9 @@ def _definition(source: SourceText, folder: str, file_name: str) -> ViewDefiniti
             f"The file of the view {view.name} is {view.name}.sql: rename the file or the view, or write the name with "
             f"its database ({view}).",
         )
-    texts = {text.dialect: text for text in (create.query, *create.others)}
+    if key := next((one for one in dict(create.properties) if not is_settable(one)), None):
+        raise _WrongError(offset, f"Leave out the property {key!r}: whose rights a view has is no part of its file.")
+    texts: dict[str, QueryText] = {**create.texts}
     properties = dict(create.properties)
     comment = properties.pop(COMMENT, None)
     return ViewDefinition(
@@ -128,7 +130,8 @@ def _namespace(name: str, offset: int) -> str:
 
 
 def _offsets(text: str, statements: tuple[ScriptStatement[ViewStatement], ...]) -> list[int]:
-    offsets, lines = [], [0, *(found.end() for found in re.finditer("\n", text))]
+    offsets: list[int] = []
+    lines = [0, *(found.end() for found in re.finditer("\n", text))]
     for each in statements:
         offsets.append(text.index(each.text, max(lines[each.line - 1], offsets[-1] + 1 if offsets else 0)))
     return offsets
@@ -137,8 +140,8 @@ def _offsets(text: str, statements: tuple[ScriptStatement[ViewStatement], ...]) 
 def _starts(text: str, end: int, texts: Mapping[str, QueryText]) -> dict[str, int]:
     """Where each text begins: the last one ends with the statement, each before it ends before the next one."""
     starts: dict[str, int] = {}
-    for dialect, query in reversed(texts.items()):
-        end = starts[dialect] = text.rindex(query, 0, end)
+    for dialect in reversed([*texts]):
+        end = starts[dialect] = text.rindex(texts[dialect], 0, end)
     return starts
 
 

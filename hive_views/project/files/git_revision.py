@@ -104,7 +104,7 @@ def _git(directory: Path, *arguments: str, given: bytes = b"") -> bytes:
     environment = {name: value for name, value in os.environ.items() if name not in _OF_HOOKS}
     environment |= {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0"}
     try:
-        ended = subprocess.run(
+        ended = subprocess.run(  # noqa: S603 - no shell, and no argument that git takes for an option
             ["git", "-C", str(directory), *arguments],  # noqa: S607 - the git of the user, wherever it is
             input=given,
             capture_output=True,

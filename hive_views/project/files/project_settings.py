@@ -68,7 +68,8 @@ def read_settings(
     if not isinstance(variables, dict):
         errors.append(_at_key(text, "variables", "Declare variables in a table: [variables]."))
         variables = {}
-    errors += (_at_key(text, key, problem) for key, value in variables.items() if (problem := _problem(key, value)))
+    wrong = {key: _problem(key, value) for key, value in variables.items()}
+    errors += (_at_key(text, key, why) for key, why in wrong.items() if why)
     declared = {key: str(value) for key, value in variables.items()}
     for key in given:
         if key not in declared:

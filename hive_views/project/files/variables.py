@@ -1,4 +1,4 @@
-"""Variables in the files of a project: ``${name}`` stands for its value, ``$${`` for ``${``; nothing else is replaced."""
+"""Variables in the files of a project: ``${name}`` stands for its value, and ``$${`` for ``${``."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from hive_views.errors import HiveViewsError
 from hive_views.hive.row import COMMENT, DDL_TIME
-from hive_views.persisted import PROJECT
+from hive_views.persisted import ORIGINAL_SQL, PROJECT, ROW_AS_FOUND
 from hive_views.project.applying.release_mark import last_mark
 from hive_views.project.files.view_definition import ViewDefinition
 from hive_views.project.planning.plan import Action, Drift
@@ -15,7 +15,7 @@ from hive_views.sql import parser
 from hive_views.sql.dialects import ROW_DIALECTS
 from hive_views.sql.hive_grammar.lexer import extent_of_query
 from hive_views.sql.query import QueryText
-from hive_views.sql.tables import unqualified_tables
+from hive_views.sql.tables import referenced_tables, unqualified_tables
 from hive_views.views.row.projection import partitioned_on, user_properties
 from hive_views.views.row.reserved_properties import is_settable
 from hive_views.views.version_diff import Definition, columns_of, compare
@@ -45,7 +45,7 @@ def _differing(wanted: ViewDefinition, view: View) -> Iterator[str]:
     for dialect in sorted({*texts, *wanted.texts}):
         if texts.get(dialect) != (str(wanted.texts[dialect]) if dialect in wanted.texts else None):
             yield f"sql {dialect}"
-    resolved = version.namespace_or(view.identifier.namespace)
+    resolved = namespace_of(view) or version.namespace_or(view.identifier.namespace)
     if resolved != wanted.namespace and any(map(has_bare_names, wanted.texts.values())):
         yield "namespace"
     if _has_other_columns(wanted, view):
@@ -68,6 +68,28 @@ def _trimmed(text: str, dialect: str) -> str:
     return text[start:end]
 
 
+def namespace_of(view: View) -> str | None:
+    """Where names without a database resolve in the texts of a view; None if no database explains them.
+
+    A view that Hive made does not say it, but Hive keeps its text with full names as well.
+    """
+    version = view.current_version
+    said = version.namespace_or(view.identifier.namespace)
+    if ROW_AS_FOUND not in version.summary or f"{ORIGINAL_SQL}hive" not in version.summary:
+        return said
+    typed, full = QueryText(view.original_sql("hive"), "hive"), QueryText(view.sql_for("hive").sql, "hive")
+    try:
+        meant = _names(full, said)
+        candidates = (said, *sorted({name[0] for name in meant}))
+        return next((one for one in candidates if _names(typed, one) == meant), None)
+    except HiveViewsError:
+        return said
+
+
+def _names(text: QueryText, namespace: str) -> set[tuple[str, ...]]:
+    return {tuple(part.lower() for part in name) for name in referenced_tables(text, namespace)}
+
+
 def has_bare_names(text: QueryText) -> bool:
     """Whether a text has names without a database, as far as that can be told."""
     try:
@@ -84,15 +106,15 @@ def _has_other_columns(wanted: ViewDefinition, view: View) -> bool:
         if names is not None and len(names) == len(columns):
             pairs = zip(names, columns, strict=True)
             # Hive makes up the names of expressions, and where a star is, the tables say them.
-            if any(name is not None and name.lower() != column.name for name, column in pairs):
+            if any(name is not None and name.lower() != column.name.lower() for name, column in pairs):
                 return True
         return any(column.comment for column in columns)
-    if [one.name.lower() for one in wanted.columns] != [one.name for one in columns]:
+    if [one.name.lower() for one in wanted.columns] != [one.name.lower() for one in columns]:
         return True
     pairs_of = list(zip(wanted.columns, columns, strict=True))
     if any((one.comment or None) != (column.comment or None) for one, column in pairs_of):
         return True
-    return any(one.type is not None and one.type.lower() != column.type for one, column in pairs_of)
+    return any(one.type is not None and one.type.lower() != column.type.lower() for one, column in pairs_of)
 
 
 def drift_of(view: View, project: str) -> Drift | None:

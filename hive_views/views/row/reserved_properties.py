@@ -19,6 +19,8 @@ _RESERVED = {POINTER, PREVIOUS_POINTER, TABLE_TYPE, VIEW_UUID, "current-schema"}
 }
 # Hive compares these without regard to case, and fails on any change of a row that has them.
 _IN_ANY_CASE = {"transactional", "transactional_properties"}
+OWNERS = {OWNER, "trino.run-as-owner"}
+"""Whose rights a view has, which is no part of what it says."""
 _NAMED = ", ".join(sorted(_RESERVED | _IN_ANY_CASE))
 _OF_ROWS = _RESERVED | {OWNER} | {one.name for one in REGISTRY if one.place is Place.ROW}
 _OF_ROWS_IN_ANY_CASE = {*OF_FILES, *_IN_ANY_CASE}
@@ -63,9 +65,12 @@ def check_properties(properties: Mapping[str, str]) -> None:
 
 
 def is_settable(key: str) -> bool:
-    """Whether a user can set a property; files of engines have others as well."""
+    """Whether a user can set a property, other than the owner; files of engines have others as well."""
     return key == FOR_ENGINE or not (
-        key in _RESERVED or key.lower() in _IN_ANY_CASE or key.startswith(_RESERVED_PREFIXES) or len(key) > 256
+        key in _RESERVED | OWNERS
+        or key.lower() in _IN_ANY_CASE
+        or key.startswith(_RESERVED_PREFIXES)
+        or len(key) > 256
     )
 
 
