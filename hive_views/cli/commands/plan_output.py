@@ -12,8 +12,8 @@ from hive_views.cli.shell.output import table_of
 from hive_views.messages.credentials import hide_credentials
 from hive_views.messages.enumerated import first_of
 from hive_views.messages.legible import legible, legible_line
-from hive_views.project.planning.plan import Action, Plan, Step
-from hive_views.project.planning.wording import SIGNS, column_changes, has_diff, notes
+from hive_views.project.planning.plan import Plan, Step
+from hive_views.project.planning.wording import SIGNS, breaks_by, column_changes, notes, shown_differences
 
 _STYLES = {"+": "green", "-": "red", "~": "yellow"}
 _WORDS = re.compile(r"\[-.*?-\]|\{\+.*?\+\}")
@@ -29,7 +29,7 @@ def printed_plan(plan: Plan) -> Iterator[str | Text | Table]:
         rows = [
             (
                 one.view,
-                " ".join(finding.problem for finding in one.findings),
+                breaks_by(one),
                 first_of([str(cause) for cause in one.causes], 3),
                 "yes" if one.is_allowed else "no",
             )
@@ -65,11 +65,11 @@ def _step(step: Step) -> Iterator[str | Text]:
     yield Text.assemble((f"{sign} {step.action.value} {step.view}", f"bold {_STYLES[sign]}"), file)
     said = [f"    {line}" for line in (*column_changes(step), *notes(step))]
     yield from said
-    if has_diff(step):
-        for one in step.differences:
-            yield Text(f"    {one.heading}", "bold")
-            yield Text("\n").join(_diff_line(line) for line in one.by_words())
-    if said or has_diff(step) or step.action is Action.DROP:
+    differences = shown_differences(step)
+    for one in differences:
+        yield Text(f"    {one.heading}", "bold")
+        yield Text("\n").join(_diff_line(line) for line in one.by_words())
+    if said or differences:
         yield ""
 
 

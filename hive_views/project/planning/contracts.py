@@ -11,8 +11,7 @@ from hive_views.errors import HiveViewsError, InvalidSchemaError, SQLSyntaxError
 from hive_views.hive.row import Column
 from hive_views.hive.types import parse_hive_type
 from hive_views.messages.did_you_mean import nearest
-from hive_views.messages.excerpt import excerpt_at, place_of
-from hive_views.project.files.project_files import FileError
+from hive_views.project.files.file_error import FileError
 from hive_views.project.files.view_definition import ViewDefinition
 
 CONTRACT = "contract"
@@ -31,7 +30,7 @@ def contract_errors(
     Args:
         definition: of the view.
         resulting: names and Hive types of the columns that it would have.
-        text: of its file, in which the contract is found.
+        text: of its file, as its author sees it, in which the contract is found.
     """
     contract = definition.properties.get(CONTRACT)
     if contract is None:
@@ -88,10 +87,8 @@ def _is_same(promised: str, found: str) -> bool:
 
 
 def _error(definition: ViewDefinition, text: str, message: str) -> FileError:
-    lines = text.split("\n")
-    start = sum(len(line) + 1 for line in lines[: definition.line - 1])
+    start = sum(len(line) + 1 for line in text.split("\n")[: definition.line - 1])
     found = _KEY.search(text, start)
     if found is None:
         return FileError(definition.file, definition.line, 1, message)
-    line, column = place_of(text, found.start())
-    return FileError(definition.file, line, column, message, excerpt_at(text, line, column))
+    return FileError.at(definition.file, text, found.start(), message)

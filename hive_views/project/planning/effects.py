@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -44,7 +44,7 @@ def with_effects(
         copied: the copy in which all steps were made.
         rows: those of all views, as they are.
         unreadable: names whose rows cannot be read, each with the reason.
-        texts: those of the files, by path.
+        texts: those of the files as their authors see them, by path.
         allow_breaking: names or patterns of views that may break.
         overwrite: names or patterns of views that may lose what somebody else has changed.
 
@@ -132,9 +132,8 @@ def refusals(steps: Sequence[Step], breakages: Sequence[Breakage], overwrite: Se
 
 
 def _of_breakage(one: Breakage) -> Remedy:
-    why = " ".join(dict.fromkeys(finding.problem for finding in one.findings))
     causes = f" by the change of {first_of(list(map(str, one.causes)), _SHOWN)}" if one.causes else ""
-    said = f"{one.view} would break{causes}: {why} Change it as well"
+    said = f"{one.view} would break{causes}. Change it as well"
     return Remedy(
         in_python=f"{said}, or pass allow_breaking=['{one.view}'].",
         in_shell=f"{said}, or use --allow-breaking {one.view}.",

@@ -9,18 +9,18 @@ from hive_views.messages.counted import counted
 from hive_views.messages.credentials import hide_credentials
 from hive_views.messages.enumerated import first_of
 from hive_views.messages.legible import legible, legible_line
-from hive_views.project.files.project_files import FileError
+from hive_views.project.files.file_error import FileError
 from hive_views.project.planning.plan import Plan, Step
-from hive_views.project.planning.wording import SIGNS, column_changes, has_diff, notes
+from hive_views.project.planning.wording import breaks_by, column_changes, notes, shown_differences
 
 MOST_CHARACTERS = 65_536
 """Of a comment on GitHub."""
 
 _OF_A_PART = 12_000
 _OF_THE_LAST_SENTENCE = 300
-_MARKUP = re.compile(r"([\\`*_{}\[\]()<>#+!|~$&-])")
-# A mention, and the number of an issue, which would list this comment there.
-_REFERENCE = re.compile(r"[@#](?=\w)|(?<=GH)-(?=[0-9])|(?<=://)")
+_LINES_OF_A_STEP = 50
+_MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~$&]|^[+-])")
+_REFERENCE = re.compile(r"([@#]|\bGH-|:(?=//))(?=[\w/])", re.IGNORECASE)
 _ZERO_WIDTH_SPACE = "\u200b"
 _BACKTICKS = re.compile(r"`+")
 
@@ -54,11 +54,11 @@ def _parts(plan: Plan) -> Iterator[str]:
     if plan.errors:
         yield "**Errors in files**"
         yield from map(_error, plan.errors)
-    allowed = [one for one in plan.breakages if one.is_allowed]
-    if allowed:
-        yield "**Views that would break, which is allowed**"
+    if plan.breakages:
+        yield "**Views that would break**"
         yield from (
-            f"- {_code(one.view)}: {_plain('; '.join(finding.problem for finding in one.findings))}" for one in allowed
+            f"- {_code(one.view)}{' (allowed)' if one.is_allowed else ''}: {_plain(breaks_by(one))}"
+            for one in plan.breakages
         )
     if plan.impact and plan.impact.type_changes:
         yield "**Other types in Hive, which returns that of the query**"
@@ -81,12 +81,15 @@ def _error(one: FileError) -> str:
 
 
 def _step(step: Step) -> str:
-    heading = f"{SIGNS[step.action]} {step.action.value} {_code_in_html(str(step.view))}"
     said = [*column_changes(step), *notes(step)]
-    lines = [line for one in step.differences for line in one.for_people()] if has_diff(step) else []
+    lines = [line for one in shown_differences(step) for line in one.for_people()]
     if not said and not lines:
-        return f"<div>{heading}</div>"
-    body = [f"- {_plain(line)}" for line in said]
+        return f"- {step.action.value} {_code(str(step.view))}"
+    # In HTML no Markdown is read; the name of a view has letters, digits and underscores.
+    heading = f"{step.action.value} <code>{step.view}</code>"
+    body = [f"- {_plain(line)}" for line in said[:_LINES_OF_A_STEP]]
+    if more := len(said) - len(body):
+        body.append(f"- ... and {counted(more, 'more line')}")
     if lines:
         body += ["", _fenced(lines, "diff")]
     return "\n".join((f"<details><summary>{heading}</summary>", "", *body, "", "</details>"))
@@ -120,13 +123,7 @@ def _code(text: str) -> str:
     return f"{mark}{space}{clean}{space}{mark}"
 
 
-def _code_in_html(text: str) -> str:
-    """The name of a view as code within HTML, where Markdown is not read."""
-    return f"<code>{text}</code>"
-
-
 def _plain(text: str) -> str:
-    """A text as a part of a line: no markup, no mention, no link."""
+    """A text as a part of a line: no markup, no mention, no link, no number of an issue (which would list it)."""
     clean = " ".join(legible(hide_credentials(text[:_OF_A_PART])).split())
-    escaped = _MARKUP.sub(r"\\\1", clean)
-    return re.sub(r"(\\?[@#])(?=\w)", rf"\1{_ZERO_WIDTH_SPACE}", escaped).replace("://", f":{_ZERO_WIDTH_SPACE}//")
+    return _REFERENCE.sub(rf"\1{_ZERO_WIDTH_SPACE}", _MARKUP.sub(r"\\\1", clean))

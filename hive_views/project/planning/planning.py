@@ -119,7 +119,7 @@ def plan_project(
         copied,
         rows,
         unreadable=unreadable,
-        texts=project.texts,
+        texts={path: source.written for path, source in project.sources.items()},
         allow_breaking=allow_breaking,
         overwrite=overwrite,
     )

@@ -7,8 +7,9 @@ from datetime import timezone
 
 from hive_views.messages.counted import counted
 from hive_views.messages.enumerated import all_of
-from hive_views.project.planning.plan import Action, ColumnChange, Drift, Step
+from hive_views.project.planning.plan import Action, Breakage, ColumnChange, Drift, Step
 from hive_views.readiness.reasons import shown_timestamp
+from hive_views.views.version_diff import Difference
 
 SIGNS = {
     Action.CREATE: "+",
@@ -20,14 +21,30 @@ SIGNS = {
 }
 
 
-def has_diff(step: Step) -> bool:
-    """Whether what changes is shown as a diff: what is new, or goes, as a whole has none."""
-    return step.action not in (Action.CREATE, Action.DROP, Action.UNDROP)
+def shown_differences(step: Step) -> list[Difference]:
+    """The diffs to show: none of what is new, or goes, as a whole, and none of columns that ``column_changes`` says."""
+    return [one for one in step.differences if _is_changed(step) and not _is_said(one, step)]
 
 
 def column_changes(step: Step) -> Iterator[str]:
     """A line for each column of a changed view that comes, goes or changes type."""
-    return map(_column_change, step.columns if has_diff(step) else ())
+    return map(_column_change, step.columns if _is_changed(step) else ())
+
+
+def breaks_by(one: Breakage) -> str:
+    """Why a view would break."""
+    return " ".join(dict.fromkeys(finding.problem for finding in one.findings))
+
+
+def _is_changed(step: Step) -> bool:
+    return step.action not in (Action.CREATE, Action.DROP, Action.UNDROP)
+
+
+def _is_said(one: Difference, step: Step) -> bool:
+    """Whether the columns that come, go or change type are all that a diff of columns has; comments are in it too."""
+    changed = sum(line.startswith(("+", "-")) for line in one.lines)
+    said = sum((column.before is not None) + (column.after is not None) for column in step.columns)
+    return one.parts == ("columns",) and changed == said
 
 
 def _column_change(one: ColumnChange) -> str:
