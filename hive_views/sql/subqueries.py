@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from functools import cache
+
 from hive_views.errors import UnsupportedFeatureError
 from hive_views.sql import parser
 from hive_views.sql.dialects import METASTORE_CATALOGS
@@ -63,6 +65,7 @@ def without_with(query: QueryText) -> str:
     clauses = {one.clause for one in definitions}
     places = [(place, one) for one in definitions for place in one.places]
 
+    @cache
     def part(start: int, end: int) -> str:
         # What is in a clause there is written where it is read.
         removed = [(first, last) for first, last in clauses if start <= first and last <= end]

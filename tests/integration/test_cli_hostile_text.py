@@ -73,6 +73,8 @@ CALLS: dict[str, tuple[str, ...]] = {
     "lineage": ("lineage", "VIEW"),
     "uses": ("uses", "VIEW", "--all"),
     "impact": ("impact", "DROP view VIEW"),
+    "graph": ("graph", "VIEW"),
+    "validate": ("validate", f"/no/such/{HOSTILE}", "--engine", f"trino://{HOSTILE}"),
     # Of this view alone: the metastore is shared, and others have filled it.
     "list": ("list", "VIEW"),
     "namespaces": ("namespaces", "create", HOSTILE),

@@ -1,4 +1,4 @@
-"""The texts of a project, analyzed by Trino and by Hive before the project is applied."""
+"""The texts of a project, analyzed by Hive and by Trino before it is applied."""
 
 from __future__ import annotations
 
@@ -9,47 +9,90 @@ import pytest
 from hive_views import ViewCatalog
 from hive_views.errors import UnavailableError
 from hive_views.project.engines.validating import validate
-from hive_views.project.engines.validation import Validation, Verdict
+from hive_views.project.engines.validation import ValidatedText, Validation, Verdict
 from tests.support.containers.engines import Hive, Trino
 from tests.support.views.written_project import write_project
 
-
-def _verdicts(found: Validation) -> dict[str, Verdict]:
-    return {one.view.name: one.verdict for one in found.texts}
+VALID, INVALID, NOT_VALIDATED = Verdict.VALID, Verdict.INVALID, Verdict.NOT_VALIDATED
 
 
-def test_hive(hive: Hive, catalog: ViewCatalog, namespace: str, web: str, tmp_path: Path) -> None:
+def _by_view(found: Validation) -> dict[str, ValidatedText]:
+    return {one.view.name: one for one in found.texts}
+
+
+def test_hive_analyzes_views_before_they_are_applied(
+    hive: Hive, catalog: ViewCatalog, namespace: str, web: str, tmp_path: Path
+) -> None:
     project = write_project(
         tmp_path,
         namespace,
-        daily=f"(who, clicks, ds) AS WITH c AS (SELECT * FROM {web}.clicks) "
+        # A statement of Hive cannot define a name twice, and a definition in it can have none of its own.
+        daily=f"(who, clicks INT, ds) AS WITH c AS (SELECT * FROM {web}.clicks) "
         "SELECT user_id, count(*), ds FROM c GROUP BY user_id, ds",
-        busy=f"AS WITH d AS (SELECT * FROM daily) SELECT d.*, d.clicks * 1.5 AS more FROM d "
-        f"JOIN {namespace}.daily ON daily.who = d.who -- all of it",
-        third="AS SELECT more FROM busy ORDER BY more LIMIT 3",
+        # MORE is a keyword, which the text in the row has in backticks.
+        busy="AS WITH c AS (SELECT * FROM daily) SELECT c.*, c.clicks * 1.5 AS more FROM c "
+        f"JOIN {namespace}.daily ON daily.who = c.who -- all of it",
+        third="AS SELECT `more` FROM busy ORDER BY `more` LIMIT 3",
         wrong="AS SELECT ds,\n  clickz FROM busy",
-        reader="AS SELECT 1 AS a FROM wrong",
-        mistyped="(a BIGINT) AS SELECT 1 FROM daily",
-        only_spark="AS SELECT 1 AS a DIALECT spark AS SELECT 2 AS a",
+        of_spark="AS SELECT 1 AS a DIALECT spark AS SELECT 2 AS a",
     )
-    found = validate(catalog, project, hive.address)
-    print(*found.texts, sep="\n")
-    assert 0
+    found = _by_view(validate(catalog, project, hive.address))
+    verdicts = {"daily": VALID, "busy": VALID, "third": VALID, "wrong": INVALID, "of_spark": VALID}
+    assert {name: one.verdict for name, one in found.items()} == verdicts
+    assert found["wrong"].place == f"{namespace}/wrong.sql:2:3"
+    assert "Invalid table alias or column reference 'clickz'" in str(found["wrong"].message)
+    assert found["daily"].differences == ("Column clicks is bigint by Hive, and int in the plan.",)
+    assert not catalog.list_views(namespace)
 
 
-def test_trino(trino: Trino, catalog: ViewCatalog, namespace: str, web: str, tmp_path: Path) -> None:
+def test_trino_analyzes_views_before_they_are_applied(
+    trino: Trino, catalog: ViewCatalog, namespace: str, web: str, tmp_path: Path
+) -> None:
     project = write_project(
         tmp_path,
         namespace,
         daily=f"(who, clicks, ds) AS SELECT user_id, count(*), ds FROM {web}.clicks GROUP BY user_id, ds "
-        f"DIALECT trino AS WITH c AS (SELECT * FROM hive.{web}.clicks) SELECT user_id, count(*), ds FROM c GROUP BY 1, 3;",
-        busy=f'AS SELECT daily.*, clicks AS again FROM daily DIALECT trino AS (SELECT "daily".*, d.clicks AS again FROM daily JOIN {namespace}.daily AS d (who, clicks, b) ON d.who = daily.who ORDER BY 1 -- all\n)',
+        f"DIALECT trino AS WITH c AS (SELECT * FROM hive.{web}.clicks) "
+        "SELECT user_id, count(*), ds FROM c GROUP BY 1, 3",
+        busy=f'AS SELECT daily.*, clicks AS again FROM daily DIALECT trino AS (SELECT "daily".*, d.clicks AS again '
+        f"FROM daily JOIN {namespace}.daily AS d (who, clicks, b) ON d.who = daily.who ORDER BY 1 -- all of it\n)",
         wrong="AS SELECT ds FROM busy DIALECT trino AS SELECT ds,\n  clickz FROM busy",
-        reader="AS SELECT 1 AS a FROM wrong DIALECT trino AS SELECT 1 AS a FROM wrong",
-        only_hive="AS SELECT 1 AS a",
-        of_hive="AS SELECT a FROM only_hive DIALECT trino AS SELECT a FROM only_hive",
-        sampled="AS SELECT ds FROM busy DIALECT trino AS SELECT ds FROM busy TABLESAMPLE BERNOULLI (10)",
+        wider="AS SELECT 1 AS a DIALECT trino AS SELECT 1 AS a, 2 AS b",
+        named="AS SELECT 1 AS a DIALECT trino AS SELECT 'x' AS b",
+        of_hive="AS SELECT 1 AS a",
+        reader="AS SELECT a FROM of_hive DIALECT trino AS SELECT a FROM of_hive",
     )
-    found = validate(catalog, project, f"{trino.address}/hive")
-    print(*found.texts, sep="\n")
-    assert 0
+    found = _by_view(validate(catalog, project, f"{trino.address}/hive"))
+    assert {name: one.verdict for name, one in found.items()} == {
+        "daily": VALID,
+        "busy": VALID,
+        "wrong": INVALID,
+        "wider": INVALID,
+        "named": VALID,
+        "of_hive": NOT_VALIDATED,
+        "reader": NOT_VALIDATED,
+    }
+    assert found["wrong"].place == f"{namespace}/wrong.sql:2:3"
+    assert found["wrong"].message == "Column 'clickz' cannot be resolved"
+    assert found["wider"].message == "Trino returns 2 columns (a, b), and the view has 1 (a)."
+    assert found["named"].differences == (
+        "Column 1 is called b by Trino, and a in the plan.",
+        "Column a is varchar(1) by Trino, and int in the plan.",
+    )
+    assert str(found["reader"].message).startswith(f"It reads {namespace}.of_hive, which has no text in the dialect")
+    assert not catalog.list_views(namespace)
+
+
+@pytest.mark.parametrize("address", ["trino://nobody@127.0.0.1:1/hive", "hive://nobody:Secret9@127.0.0.1:1"])
+def test_an_engine_that_does_not_answer_is_told_without_the_password(
+    catalog: ViewCatalog, namespace: str, tmp_path: Path, address: str
+) -> None:
+    project = write_project(tmp_path, namespace, v="AS SELECT 1 AS a DIALECT trino AS SELECT 1 AS a")
+    try:
+        [found] = validate(catalog, project, address).texts
+        assert found.verdict is NOT_VALIDATED
+        said = str(found.message)
+    except UnavailableError as error:
+        said = str(error)
+    assert "127.0.0.1" in said
+    assert "Secret9" not in said
