@@ -8,6 +8,7 @@ HiveViewsError
 │   │   └── UncertainColumnsError      give the columns: only an engine could tell which the query has
 │   ├── InvalidPartitionError
 │   ├── DialectDroppedError
+│   ├── RefusedPlanError               correct the files (``errors``), or allow what is refused (``refusals``)
 │   ├── SQLSyntaxError                 line, column, what was expected
 │   └── RuleSyntaxError                line, column
 ├── NotFoundError (LookupError)        name something that exists, or create it
@@ -28,6 +29,7 @@ HiveViewsError
 │   └── BrokenViewError                fix or drop it in the engine that created it
 ├── CommitFailedError                  retry: certainly not applied, because the view was changed concurrently
 │   ├── LockTimeoutError               another client holds the lock (``holder``)
+│   ├── OutdatedPlanError              plan again: a view was changed since
 │   └── ViewDriftedError               decide what to do about a row that was changed outside of this library
 ├── CommitStateUnknownError            check the view first: do not retry, do not delete
 ├── CorruptMetadataError               restore the file: it is missing, unreadable, or another view's
@@ -51,6 +53,7 @@ from typing import Any
 from hive_views.messages.credentials import hide_credentials
 from hive_views.messages.notebooks import error_block, short_traceback
 from hive_views.messages.remedy import Remedy
+from hive_views.messages.script_position import ScriptPosition
 
 
 class Answer(Enum):
@@ -68,23 +71,6 @@ class Answer(Enum):
     """It is over: it has happened or never will. Only the content of the metastore tells which."""
     NONE = "no answer"
     """No answer came, or none that can be trusted: it has happened, or may still happen."""
-
-
-@dataclass(frozen=True)
-class ScriptPosition:
-    """Where a script of statements failed.
-
-    Attributes:
-        statement: its number, from 1.
-        line: the line in which it begins, from 1.
-        text: the statement.
-        done: the results (``StatementResult``) of the statements before it.
-    """
-
-    statement: int
-    line: int
-    text: str
-    done: Sequence[Any] = ()
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -181,6 +167,14 @@ class InvalidPartitionError(InvalidInputError):
     """Partition values do not fit the partition columns of the view (field ``partitions``: their names)."""
 
     partitions: Sequence[str] = ()
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class RefusedPlanError(InvalidInputError):
+    """A plan has ``errors`` in files, or ``refusals`` of what would harm somebody (each a ``Remedy``)."""
+
+    errors: Sequence[Any] = ()
+    refusals: Sequence[Any] = ()
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -334,7 +328,9 @@ class ViewDriftedError(CommitFailedError):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class OutdatedPlanError(CommitFailedError):
-    """A view is not as it was when a change of it was planned; nothing was written."""
+    """Views (field ``views``) are not as they were when changes of them were planned; nothing was written."""
+
+    views: Sequence[str] = ()
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -358,11 +354,7 @@ class CommitStateUnknownError(HiveViewsError):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class CorruptMetadataError(HiveViewsError):
-    """A metadata file is missing, unreadable, breaks the view spec, or belongs to another view.
-
-    Attributes:
-        path: the place in the file, such as ``schemas[0].fields[1].id``.
-    """
+    """A metadata file is missing, unreadable, another view's, or breaks the view spec; ``path`` is where in it."""
 
     path: str | None = None
 

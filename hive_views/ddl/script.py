@@ -10,8 +10,9 @@ from hive_views.ddl.grammar.parse import ScriptStatement, parse_script
 from hive_views.ddl.grammar.statements import UseNamespace, ViewStatement
 from hive_views.ddl.result import StatementResult
 from hive_views.ddl.session import Session
-from hive_views.errors import HiveViewsError, InvalidInputError, ScriptPosition
+from hive_views.errors import HiveViewsError, InvalidInputError
 from hive_views.messages.counted import counted
+from hive_views.messages.script_position import ScriptPosition
 from hive_views.spec.identifiers import check_namespace
 from hive_views.sql.dialects import check_dialect
 from hive_views.views.catalog import ViewCatalog

@@ -31,6 +31,7 @@ HiveViewsError
     ViewAlreadyExistsError
   CommitFailedError
     LockTimeoutError
+    OutdatedPlanError
     ViewDriftedError
   CommitStateUnknownError
   CorruptArchiveError
@@ -42,6 +43,7 @@ HiveViewsError
     InvalidSchemaError
       PartitionColumnsError
       UncertainColumnsError
+    RefusedPlanError
     RuleSyntaxError
     SQLSyntaxError
   NamespaceNotEmptyError

@@ -9,7 +9,6 @@ from hive_views.ddl.session import Session
 from hive_views.ddl.view_columns import ViewColumns, columns_for
 from hive_views.errors import (
     AlreadyExistsError,
-    HiveViewsError,
     InvalidInputError,
     NoSuchTableError,
     OutdatedPlanError,
@@ -36,9 +35,10 @@ from hive_views.views.commit.changing import commit
 from hive_views.views.commit.creation import create
 from hive_views.views.commit.dropping import drop
 from hive_views.views.recovery.recoverable import find_by_name
+from hive_views.views.row.drift import differences
 from hive_views.views.row.projection import partitioned_on, user_properties
 from hive_views.views.version_diff import columns_of
-from hive_views.views.view import View, is_iceberg_view
+from hive_views.views.view import View, is_iceberg_view, is_lost
 
 
 class StepCommits:
@@ -78,6 +78,24 @@ class StepCommits:
         if mark is None or mark.release.id != self._release.id or mark.action != step.action.value:
             return False
         return step.action is not Action.DROP or is_as_left(metadata, metadata.current_version, mark)
+
+    def is_finished(self, step: Step, row: Row | None, view: View | None) -> bool:
+        """Whether an earlier run of this release has done all of a step, given what has the name now."""
+        if step.action is not Action.DROP:
+            return view is not None and self.has_done(step, view.metadata)
+        return row is None and self._has_dropped(step)
+
+    def outdated(self, step: Step, row: Row | None, view: View | None) -> str | None:
+        """What was done to a view after the plan was made, given what has the name now; None if it is as planned."""
+        if step.action in (Action.CREATE, Action.UNDROP):
+            is_ours = view is not None and (self.has_done(step, view.metadata) or _is_back(step, view.metadata))
+            return None if row is None or is_ours or is_lost(row) else "created"
+        if row is None:
+            return None if self.is_finished(step, row, view) else "dropped or renamed"
+        is_ours = view is not None and (
+            self.has_done(step, view.metadata) or self._is_as_found(step, row, view.metadata)
+        )
+        return None if view is None or is_ours else "changed"
 
     def _create(self, step: Step, number: int) -> View:
         try:
@@ -152,41 +170,37 @@ class StepCommits:
         try:
             self._catalog.metastore.load_row(step.view)
         except NoSuchTableError as error:
-            self._refuse_gone(step, error)
-            return
+            if self._has_dropped(step):
+                return
+            raise _outdated(step, "dropped or renamed") from error
         view = self._commit(step, number, lambda base, _: base)
         if view.has_drifted:
             refuse_drift(view)
         drop(engine, step.view, lambda found: found.parameters.get(POINTER) == view.metadata_location)
 
-    def _refuse_gone(self, step: Step, error: HiveViewsError) -> None:
-        """
-        Raises:
-            OutdatedPlanError: somebody else has dropped or renamed the view.
-        """
+    def _has_dropped(self, step: Step) -> bool:
+        """Whether the last file of a view that is not there any more says that this release has dropped it."""
         found = find_by_name(self._catalog.engine, step.view)
-        if found is None or not self.has_done(step, found.metadata):
-            raise OutdatedPlanError(
-                f"{step.view} was dropped or renamed after the plan was made: plan again.", identifier=str(step.view)
-            ) from error
+        return found is not None and self.has_done(step, found.metadata)
 
     def _undrop(self, step: Step, number: int) -> View:
         """Brought back from the very file that the plan found, and then as it was before it was dropped."""
         found = find_by_name(self._catalog.engine, step.view)
         if found is None:
-            self._refuse_other(step)
+            keys = self._refuse_other(step)
+            if keys:
+                self._catalog.partitions(step.view).restore()
         elif self._checked and step.found is not None and found.metadata_location != step.found.location:
-            raise OutdatedPlanError(
-                f"Another view {step.view} was dropped after the plan was made: plan again.", identifier=str(step.view)
-            )
+            raise _outdated(step, "brought back, and dropped again,")
         else:
             for outcome in undrop(self._catalog, str(step.view)):
                 if outcome.error is not None:
                     raise outcome.error
         return self._change(step, number)
 
-    def _refuse_other(self, step: Step) -> None:
-        """
+    def _refuse_other(self, step: Step) -> tuple[str, ...]:
+        """The partition columns of the view that has the name.
+
         Raises:
             AlreadyExistsError: another view has the name than one that this undo, which was ended, has brought back.
         """
@@ -195,6 +209,7 @@ class StepCommits:
         metadata = reader.view_of(row).metadata if is_iceberg_view(row) else None
         if metadata is None or not (self.has_done(step, metadata) or _is_back(step, metadata)):
             reader.check_absent(step.view)
+        return tuple(key.name for key in row.partition_keys)
 
     def _columns_of(self, wanted: ViewDefinition) -> ViewColumns:
         dialect = next((one for one in ROW_DIALECTS if one in wanted.texts), next(iter(wanted.texts)))
@@ -230,15 +245,15 @@ class StepCommits:
         )
 
     def _check_found(self, step: Step, row: Row, base: ViewMetadata) -> None:
-        if not self._checked or step.found is None or step.action is Action.UNDROP or row_digest(row) == step.found.row:
-            return
-        # A row that was repaired, or that a writer was killed at, says what it did.
-        is_of_row = step.drift is not None and step.drift.is_of_row
+        if self._checked and step.action is not Action.UNDROP and not self._is_as_found(step, row, base):
+            raise _outdated(step, "changed")
+
+    def _is_as_found(self, step: Step, row: Row, metadata: ViewMetadata) -> bool:
+        if step.found is None or row_digest(row) == step.found.row:
+            return True
+        # A row that was repaired, or left behind by a writer that was killed, says what it did.
         (planned,) = self._catalog.storage.read_each([step.found.location])
-        if is_of_row or base != planned:
-            raise OutdatedPlanError(
-                f"{step.view} was changed after the plan was made: plan again.", identifier=str(step.view)
-            )
+        return metadata == planned and not any(one.kind == "drifted" for one in differences(row, metadata))
 
     def _check_columns(self, step: Step, metadata: ViewMetadata) -> None:
         if not self._checked or step.action is Action.DROP:
@@ -258,6 +273,11 @@ def _is_back(step: Step, metadata: ViewMetadata) -> bool:
     if mark is None or earlier is None or mark.action != Action.DROP.value or mark.before != earlier.version:
         return False
     return is_as_left(metadata, metadata.current_version, mark)
+
+
+def _outdated(step: Step, what: str) -> OutdatedPlanError:
+    name = str(step.view)
+    return OutdatedPlanError(f"{name} was {what} after the plan was made: plan again.", identifier=name, views=[name])
 
 
 def _shown(columns: tuple[tuple[str, str], ...]) -> str:

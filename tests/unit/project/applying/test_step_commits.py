@@ -56,8 +56,12 @@ def test_a_view_is_created_as_its_file_says_and_says_which_release_did(catalog: 
             statement("daily", "SELECT name, ds FROM web.clicks", columns="name VARCHAR(7), ds STRING"),
             Action.REPLACE,
         ),
-        (statement("daily", "SELECT name, ds FROM clicks", columns="n, d").replace("CREATE", "USE web;\nCREATE", 1)
-            .replace("VIEW daily", "VIEW sales.daily"), Action.REPLACE),
+        (
+            statement("daily", "SELECT name, ds FROM clicks", columns="n, d")
+            .replace("CREATE", "USE web;\nCREATE", 1)
+            .replace("VIEW daily", "VIEW sales.daily"),
+            Action.REPLACE,
+        ),
     ],
 )
 def test_a_change_says_all_of_the_view_and_a_second_plan_is_empty(
@@ -94,9 +98,7 @@ def test_a_text_dropped_from_the_file_goes_and_comes_back_by_a_restore(catalog: 
 
 
 def _restored(catalog: ViewCatalog, version: int, properties: dict[str, str], keys: tuple[str, ...] = ()):
-    step = Step(
-        Action.RESTORE, TableIdentifier("sales", "daily"), earlier=Earlier(version, properties, keys)
-    )
+    step = Step(Action.RESTORE, TableIdentifier("sales", "daily"), earlier=Earlier(version, properties, keys))
     view = StepCommits(catalog, Release("2-undo", "shop", 2, "me", "1"), checked=False).commit(step, 1)
     assert view is not None
     mark = current_mark(view.metadata)
@@ -217,7 +219,7 @@ def test_a_drop_whose_view_was_changed_after_it_was_marked_is_refused(catalog: V
     planned_and_done(catalog, tmp_path, DAILY)
     planned = plan(catalog, write_project(tmp_path, {}), prune=True)
     commits = StepCommits(catalog, Release(planned.release, "shop", 1, "me"))
-    commits._commit(planned.steps[0], 1, lambda base, _: base)  # noqa: SLF001 - a run that was killed before the drop
+    commits._commit(planned.steps[0], 1, lambda base, _: base)
     catalog.alter_view("sales.daily", set_properties={"a": "b"})
     with pytest.raises(OutdatedPlanError):
         commits.commit(planned.steps[0], 1)
@@ -228,7 +230,7 @@ def test_a_drop_that_was_killed_after_its_mark_is_finished(catalog: ViewCatalog,
     planned_and_done(catalog, tmp_path, DAILY)
     planned = plan(catalog, write_project(tmp_path, {}), prune=True)
     commits = StepCommits(catalog, Release(planned.release, "shop", 1, "me"))
-    commits._commit(planned.steps[0], 1, lambda base, _: base)  # noqa: SLF001 - a run that was killed before the drop
+    commits._commit(planned.steps[0], 1, lambda base, _: base)
     assert commits.commit(planned.steps[0], 1) is None
     assert not catalog.view_exists("sales.daily")
 
