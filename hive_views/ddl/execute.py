@@ -131,8 +131,12 @@ def placed_in(error: HiveViewsError, statement: object, script: str, before: int
     if not isinstance(error, (SQLSyntaxError, NoSuchTableError)):
         return error
     texts = _texts_of(statement)
-    query = texts.get(error.dialect or "") or next(iter(texts.values()), None)
-    start = script.find(query, before) if query is not None else -1
+    start = -1
+    for dialect, query in texts.items():
+        start = script.find(query, before)
+        if start < 0 or dialect == error.dialect or error.dialect not in texts:
+            break
+        before = start + len(query)
     if error.offset is None or start < 0:
         return replace(error, line=None, column=None, offset=None)
     offset = start + error.offset

@@ -36,6 +36,7 @@ from hive_views.sql.query import QueryText
 from hive_views.views.changes.analyzed_query import Tables
 from hive_views.views.changes.query_columns import NameAndType, columns_with_star, derive_columns, named_as_in_hive
 
+_TYPES_IN_LIST = "CREATE VIEW takes types in its column list, as in (user_id BIGINT, ds)."
 _NUMBERS = {"UNRESOLVED_ROUTINE": NO_SUCH_FUNCTION, "UNRESOLVED_COLUMN": NO_SUCH_COLUMN}
 """Hive's errors by the conditions of Spark that mean the same."""
 
@@ -84,9 +85,9 @@ def columns_for(
         try:
             with hive_error(NO_SUCH_TABLE, NoSuchTableError), _numbered_by_condition():
                 named = _named_by_query(tables, query, session, types)
-        except (UncertainColumnsError, InvalidIdentifierError):
+        except (UncertainColumnsError, InvalidIdentifierError) as error:
             if not imposed or None in types:
-                raise
+                raise replace(error, message=f"{error.message} {_TYPES_IN_LIST}") from error
             return ViewColumns([(one.name, one.type, one.comment) for one in imposed])
         _refuse_duplicates([name for name, _ in named])
         columns, own = named, [name for name, _ in named]

@@ -2,11 +2,12 @@
 
 One command, ``python -m tests.benchmarks``; it prints a table of medians with their spread and the ratio to reach, and
 exits with 1 if one is missed. ``--estate`` measures verbs on 1,000 views, ``--check`` a check of 10,000 in memory,
-``--uses`` who of them uses a column, ``--status`` the status of 1,000 publications, ``--analyze`` the analysis of
-queries, ``--publishing`` what planning over base tables costs beside the raw reader of each format, and publications in
-a Spark job, ``--rest`` requests beside Iceberg's reference server of its REST protocol, which is the raw side there,
-and ``--readers`` what 200 of them leave in our server. ``--requests`` counts what each verb asks of an S3 server, on
-one view and on 100, ``--engines`` measures loads from one by our client and by another.
+``--uses`` who of them uses a column, ``--project`` plans of files of 300 and 5,000 views and an apply, ``--status`` the
+status of 1,000 publications, ``--analyze`` the analysis of queries, ``--publishing`` what planning over base tables
+costs beside the raw reader of each format, and publications in a Spark job, ``--rest`` requests beside Iceberg's
+reference server of its REST protocol, which is the raw side there, and ``--readers`` what 200 of them leave in our
+server. ``--requests`` counts what each verb asks of an S3 server, on one view and on 100, ``--engines`` measures loads
+from one by our client and by another.
 ``--uri`` measures on another metastore than a fresh embedded one.
 
 Both sides of a row do the same round trips in the same run, in turns, so that a machine that slows down slows both. The
@@ -40,6 +41,7 @@ from tests.benchmarks.check_views import measure_check, measure_uses
 from tests.benchmarks.engines import measure_engines
 from tests.benchmarks.estate import measure_estate
 from tests.benchmarks.figures import Figure, in_turns
+from tests.benchmarks.project import measure_project
 from tests.benchmarks.publications import measure_publications
 from tests.benchmarks.raw import Raw
 from tests.benchmarks.readers import measure_readers
@@ -177,6 +179,7 @@ def main() -> int:
     parser.add_argument("--analyze", action="store_true", help="only the analysis of queries of TPC-DS and TPC-H")
     parser.add_argument("--check", action="store_true", help="only a check of 10,000 views, without a metastore")
     parser.add_argument("--uses", action="store_true", help="only the uses of a column in 10,000 views, likewise")
+    parser.add_argument("--project", action="store_true", help="only plans and an apply of 300 views, plans of 5,000")
     parser.add_argument("--rest", action="store_true", help="only requests over REST, beside Iceberg's own server")
     parser.add_argument("--readers", action="store_true", help="only 200 clients at once who load views for minutes")
     parser.add_argument("--requests", action="store_true", help="only requests to an object store, beside those needed")
@@ -203,6 +206,8 @@ def main() -> int:
             uri = chosen.uri or stack.enter_context(LocalMetastore(Path(scratch) / "metastore")).uri
             if chosen.estate:
                 measured = measure_estate(uri, Path(scratch), max(2, chosen.rounds // 7))
+            elif chosen.project:
+                measured = measure_project(uri, Path(scratch))
             elif chosen.rest:
                 measured = measure_rest(uri, Path(scratch), chosen.rounds)
             elif chosen.readers:

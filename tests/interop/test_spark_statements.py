@@ -82,7 +82,7 @@ def test_rows_are_a_dataframe_with_hives_columns(session: Any, catalog: ViewCata
     assert frame.columns == ["col_name", "data_type", "comment"]
     assert tuple(frame.collect()[0]) == ("u", "bigint", "user")
     assert sql(session, catalog, "SHOW PARTITIONS daily").collect() == []
-    assert "PARTITIONED ON (`ds`)" in run("SHOW CREATE TABLE daily")[0][0]
+    assert "PARTITIONED ON (ds)" in run("SHOW CREATE TABLE daily")[0][0]
 
 
 def test_names_of_a_query_are_in_sparks_current_database_which_stays(

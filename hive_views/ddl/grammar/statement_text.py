@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from hive_views.ddl.grammar.reader import begins_text
 from hive_views.ddl.grammar.statements import AddDialect, CreateView, Name, OutputColumn
@@ -22,7 +23,8 @@ def script_text(statements: Iterable[CreateView | AddDialect]) -> str:
     Where the texts of one statement could not be told apart again, ALTER VIEW ADD DIALECT gives all but the first.
 
     Raises:
-        SQLSyntaxError: a query has a literal, name or comment that is not closed.
+        SQLSyntaxError: a text has a literal, name or comment that is not closed.
+        UnsupportedFeatureError: nor could be told where the first one ends, which is in a dialect without a parser.
     """
     # Comments after a query are left out, so that none swallows the semicolon.
     return "\n".join(f"{text};" for statement in statements for text in _as_statements(statement))
@@ -70,9 +72,9 @@ def _as_statements(statement: CreateView | AddDialect) -> Iterator[str]:
     try:
         yield statement_text(statement)
     except UnsupportedFeatureError:
-        assert isinstance(statement, CreateView)  # the other has one text
-        introduced = "AS" if statement.query.dialect == "hive" else _dialect(statement.query)
-        yield "\n".join([*_create_clauses(statement), introduced, _trimmed(statement.query)])
+        if not isinstance(statement, CreateView) or not statement.others:
+            raise
+        yield statement_text(replace(statement, others=()))
         for other in statement.others:
             yield statement_text(AddDialect(statement.name, other))
 

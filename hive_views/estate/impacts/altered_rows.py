@@ -126,16 +126,21 @@ class Changes:
             raise AlreadyExistsError(f"{name} already exists: use CREATE OR REPLACE VIEW.", identifier=str(name))
         if row is not None:
             row = self._view(name)
-        columns = self._columns(statement.query)
-        names = [one.name.lower() for one in statement.columns or ()]
+        query, listed = statement.query_of_row, statement.columns or ()
+        columns = self._columns(query)
+        names, types = [one.name.lower() for one in listed], [one.type for one in listed]
+        if columns is None and None not in types:
+            columns = [Column(one.name.lower(), one.type or UNKNOWN_TYPE) for one in listed] or None
         if names and columns is not None and len(names) != len(columns):
             raise InvalidSchemaError(
                 f"The query of {name} returns {len(columns)} columns, and its list has {len(names)}.", columns=names
             )
+        if names and columns is not None:
+            columns = [replace(one, type=type_ or one.type) for one, type_ in zip(columns, types, strict=True)]
         # Partition columns are the last ones.
         keys = tuple(Column(key.lower(), UNKNOWN_TYPE) for key in statement.partitioned_on)
         new = replace(row or Row(name, VIRTUAL_VIEW), partition_keys=keys)
-        self._put(_with_text(new, statement.query, self.namespace, columns, names))
+        self._put(_with_text(new, query, self.namespace, columns, names))
 
     def _columns(self, query: QueryText) -> Sequence[Column] | None:
         """The columns of a new text; None where a star in it cannot be expanded."""

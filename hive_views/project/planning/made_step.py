@@ -25,9 +25,14 @@ def made_step(commits: StepCommits, step: Step, number: int, before: View | None
         step,
         differences=compare(_shown(before, "now"), _shown(after, "planned")),
         columns=tuple(_column_changes(_columns(before), columns)),
-        resulting=tuple((one.name, one.type) for one in columns),
+        resulting=column_types(after),
         stale=tuple(sorted(stale)),
     )
+
+
+def column_types(view: View | None) -> tuple[tuple[str, str], ...]:
+    """Names and Hive types of all columns; () without a view."""
+    return tuple((one.name, one.type) for one in _columns(view))
 
 
 def _columns(view: View | None) -> tuple[Column, ...]:

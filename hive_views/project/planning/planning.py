@@ -6,7 +6,9 @@ the place in the file, and columns, stale texts and rows are those that there wi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -25,8 +27,9 @@ from hive_views.project.files.view_definition import ViewDefinition
 from hive_views.project.planning.comparing import action_for, drift_of, is_as_declared
 from hive_views.project.planning.copied_catalog import copied_catalog
 from hive_views.project.planning.effects import with_effects
+from hive_views.project.planning.following import may_follow
 from hive_views.project.planning.found_views import FoundViews, find_views
-from hive_views.project.planning.made_step import made_step
+from hive_views.project.planning.made_step import column_types, made_step
 from hive_views.project.planning.ordering import cycle_through, reads_of
 from hive_views.project.planning.plan import Action, Plan, Step
 from hive_views.spec.identifiers import TableIdentifier
@@ -93,9 +96,11 @@ def plan_project(
         for name, one in sound.items()
         if name not in found.views or not is_as_declared(one, found.views[name])
     }
+    unchanged = {name: found.views[name] for name in sound if name not in changing}
+    following = may_follow(unchanged, lambda name: reads_of(sound[name]))
     rows: Mapping[TableIdentifier, Row] = {}
     unreadable: dict[TableIdentifier, HiveViewsError] = {}
-    if changing or prune:
+    if changing or following or prune:
         rows = {row.identifier: row for row in select_or_all(catalog.metastore, (), unreadable.__setitem__)}
     leftover = tuple(
         sorted(
@@ -104,12 +109,15 @@ def plan_project(
             if row.parameters.get(PROJECT) == project.settings.name and name not in wanted
         )
     )
-    steps, failed, copied = _steps(catalog, project, release, changing, leftover if prune else (), found, rows)
+    wanting = _Wanting(
+        sound if changing or following else {}, {*changing}, following, {*found.errors, *_views_of(errors)}
+    )
+    steps, failed, copied = _steps(catalog, project, release, wanting, leftover if prune else (), found, rows)
     planned = Plan(
         release.id,
         project.settings.name,
         tuple(steps),
-        tuple(sorted(sound.keys() - changing.keys())),
+        tuple(sorted(unchanged.keys() - {step.view for step in steps})),
         tuple(sorted([*wrong, *failed], key=lambda one: (one.file, one.line or 0, one.column or 0))),
         leftover=leftover,
     )
@@ -125,16 +133,35 @@ def plan_project(
     )
 
 
-def _is_done(wanted: ViewDefinition, found: FoundViews) -> bool:
-    view = found.views.get(wanted.view)
-    return view is not None and is_as_declared(wanted, view)
+@dataclass(frozen=True)
+class _Wanting:
+    """The files whose views can be changed.
+
+    Attributes:
+        definitions: by view, of files that can be read.
+        changing: the views that are not as their files say.
+        following: others, whose columns may follow from views that were changed since.
+        unreadable: views whose files, or what has their names, cannot be read: nothing is said of what reads them.
+    """
+
+    definitions: Mapping[TableIdentifier, ViewDefinition]
+    changing: Collection[TableIdentifier]
+    following: Collection[TableIdentifier]
+    unreadable: Collection[TableIdentifier]
+
+
+def _views_of(errors: Iterable[FileError]) -> Iterator[TableIdentifier]:
+    """The views of files, by their paths."""
+    for error in errors:
+        with suppress(InvalidInputError):
+            yield TableIdentifier.of(error.file.removesuffix(".sql").replace("/", "."))
 
 
 def _steps(
     catalog: ViewCatalog,
     project: Project,
     release: Release,
-    changing: Mapping[TableIdentifier, ViewDefinition],
+    wanting: _Wanting,
     dropping: Sequence[TableIdentifier],
     found: FoundViews,
     rows: Mapping[TableIdentifier, Row],
@@ -143,7 +170,7 @@ def _steps(
 
     Of a view that reads one which is wrong, nothing is said.
     """
-    reads = {name: reads_of(one) for name, one in changing.items()}
+    reads = {name: reads_of(one) for name, one in wanting.definitions.items()}
 
     @cache
     def read(name: TableIdentifier) -> Sequence[TableIdentifier]:
@@ -153,17 +180,20 @@ def _steps(
     others, _ = load(catalog, [name for name in named if name not in rows])
     known: dict[TableIdentifier, Row | None] = {**rows, **found.rows, **others}
     dropped = find_views(catalog, dropping) if dropping else found
-    partitioned = {
-        name for name in (*changing, *dropping) if (row := known.get(name)) is not None and row.partition_keys
-    }
+    partitioned = {name for name in (*reads, *dropping) if (row := known.get(name)) is not None and row.partition_keys}
     copied = copied_catalog(catalog, known, partitioned)
     commits = StepCommits(copied, release, checked=False)
-    order, circular = ordered({name: [one for one in reads[name] if one in changing] for name in changing})
+    order, circular = ordered({name: [one for one in reads[name] if one in reads] for name in reads})
     steps: list[Step] = []
     failed: list[FileError] = []
-    unsound: set[TableIdentifier] = set()
+    unsound = {*wanting.unreadable}
+    made: set[TableIdentifier] = set()
+    widened: set[TableIdentifier] = set()
     for name in order:
-        wanted, view = changing[name], found.views.get(name)
+        wanted, view = wanting.definitions[name], found.views.get(name)
+        is_changing = name in wanting.changing
+        if not is_changing and name not in wanting.following and widened.isdisjoint(reads[name]):
+            continue
         path = cycle_through(name, read)
         if path is not None:
             shown = " -> ".join(map(str, path))
@@ -173,19 +203,28 @@ def _steps(
             pass
         else:
             step = Step(
-                Action.CREATE if view is None else action_for(wanted, view),
+                Action.CREATE if view is None else action_for(wanted, view) if is_changing else Action.REPLACE,
                 name,
                 found.as_found(name),
                 definition=wanted,
-                needs=tuple(one for one in reads[name] if one in changing),
-                drift=drift_of(view, project.settings.name) if view else None,
+                needs=tuple(one for one in reads[name] if one in made),
+                drift=drift_of(view, project.settings.name) if view and is_changing else None,
             )
             try:
-                steps.append(made_step(commits, step, len(steps) + 1, view))
+                step = made_step(commits, step, len(steps) + 1, view)
+                has_other_columns = step.resulting != column_types(view)
+                if is_changing or has_other_columns:
+                    made.add(name)
+                    steps.append(step)
+                if has_other_columns:
+                    widened.add(name)
                 continue
             except HiveViewsError as error:
                 if is_unreachable(error, catalog):
                     raise
+                # Of a view whose file is as it was, it is said that it would break.
+                if not is_changing:
+                    continue
                 failed.append(_error_of(error, wanted, project))
         unsound.add(name)
     for name in reversed(ordered({one: [read_ for read_ in read(one) if read_ in dropping] for one in dropping})[0]):

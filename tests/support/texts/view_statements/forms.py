@@ -40,6 +40,9 @@ V = Name(None, "v")
 DV = Name("d", "v")
 
 
+COMMENT_AND_DECIMAL = (OutputColumn("comment", None, "string"), OutputColumn("b", None, "decimal(10,0)"))
+
+
 def create(query: str = "SELECT 1", **clauses: object) -> CreateView:
     return CreateView(**{"name": V, "query": QueryText(query, "hive"), **clauses})  # type: ignore[arg-type]
 
@@ -210,6 +213,28 @@ FORMS: list[tuple[str, ViewStatement]] = [
 
 OURS: list[tuple[str, ViewStatement]] = [
     ("SHOW CREATE VIEW v", ShowCreateView(V)),
+    (
+        "CREATE VIEW v (a BIGINT COMMENT 'x', b, `c d` struct<x: array<varchar(7)>, `y z`: map<int,date>>) AS SELECT 1",
+        create(
+            columns=(
+                OutputColumn("a", "x", "bigint"),
+                OutputColumn("b"),
+                OutputColumn("c d", None, "struct<x:array<varchar(7)>,y z:map<int,date>>"),
+            )
+        ),
+    ),
+    ("CREATE VIEW v (comment STRING, b DECIMAL) AS SELECT 1", create(columns=COMMENT_AND_DECIMAL)),
+    (
+        """CREATE VIEW v AS SELECT 1 -- hive's
+        DIALECT Trino AS SELECT '\\' AS "a" /* b */ dialect `spark` as (SELECT r'\\')""",
+        create(others=(QueryText("SELECT '\\' AS \"a\"", "trino"), QueryText("(SELECT r'\\')", "spark"))),
+    ),
+    (
+        "CREATE VIEW v DIALECT trino AS WITH t AS (SELECT 1 AS a) SELECT a FROM t DIALECT other:acme AS what; ",
+        CreateView(
+            V, QueryText("WITH t AS (SELECT 1 AS a) SELECT a FROM t", "trino"), others=(QueryText("what", "acme"),)
+        ),
+    ),
     ("ALTER VIEW v ROLL BACK TO VERSION 3", RollBackView(V, 3)),
     ('ALTER VIEW v ADD DIALECT trino AS SELECT "a" FROM t', AddDialect(V, QueryText('SELECT "a" FROM t', "trino"))),
     ("ALTER VIEW v ADD DIALECT Trino AS SELECT '\\' -- ;", AddDialect(V, QueryText("SELECT '\\'", "trino"))),

@@ -39,7 +39,10 @@ REFUSED = [
     Refused("CREATE VIEW v (a COMMENT 'x' 'y') AS SELECT 1", 1, 30, "found 'y', expected ',' or ')'. Hive joins adja"),
     Refused("CREATE VIEW v COMMENT x AS SELECT 1", 1, 23, "found 'x', expected a comment. Write it in quotes."),
     Refused(
-        "CREATE VIEW v COMMENT 'a' COMMENT 'b' AS SELECT 1", 1, 27, "expected PARTITIONED ON, TBLPROPERTIES, AS or DIALECT."
+        "CREATE VIEW v COMMENT 'a' COMMENT 'b' AS SELECT 1",
+        1,
+        27,
+        "expected PARTITIONED ON, TBLPROPERTIES, AS or DIALECT.",
     ),
     Refused(
         "CREATE VIEW v PARTITIONED ON (a) COMMENT 'x' AS SELECT 1", 1, 34, "The order of clauses, each at most once"

@@ -19,10 +19,12 @@ from tests.support.texts.found_statements import answer, load_corpus
 from tests.support.texts.view_statements import FORMS, OURS, REFUSED, STRICTER, Refused, broken, valid
 
 
-def dialect_of(statement: ViewStatement) -> str | None:
-    """That of its query, which equality of queries does not see."""
+def dialects_of(statement: ViewStatement) -> list[str]:
+    """Those of its queries, which equality of queries does not see."""
+    if isinstance(statement, CreateView):
+        return list(statement.texts)
     query = getattr(statement, "query", None)
-    return query.dialect if query is not None else None
+    return [query.dialect] if query is not None else []
 
 
 def refusal(sql: str) -> SQLSyntaxError:
@@ -37,7 +39,7 @@ def test_every_form_is_read_as_its_value(sql: str, value: ViewStatement) -> None
         found = parse_statement(written)
         assert found == value
         assert hash(found) == hash(value)
-        assert dialect_of(found) == dialect_of(value)
+        assert dialects_of(found) == dialects_of(value)
     assert is_view_statement(sql)
 
 
@@ -122,6 +124,48 @@ def test_the_query_of_a_dialect_ends_by_the_rules_of_that_dialect() -> None:
             assert first.statement.query == query  # type: ignore[union-attr]
             assert first.statement.query.dialect == dialect  # type: ignore[union-attr]
             assert second.statement == DropView(Name(None, "v"))
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT 1 AS dialect",
+        "SELECT t.dialect, dialect FROM dialect t",
+        "SELECT ' DIALECT trino AS SELECT 1', \" DIALECT trino AS SELECT '\" FROM `a DIALECT trino AS SELECT`",
+        "SELECT 1 /* DIALECT trino AS SELECT */ -- DIALECT spark AS SELECT 1\n AS a",
+        "WITH dialect AS (SELECT 1 AS a), x AS (SELECT 2 AS dialect) SELECT a FROM dialect x",
+        "SELECT a FROM t dialect LEFT JOIN (SELECT dialect AS trino FROM u) AS v ON dialect.a = v.trino",
+        "SELECT sum(a) OVER w AS dialect FROM t WINDOW w AS (PARTITION BY dialect)",
+    ],
+)
+def test_the_word_dialect_ends_a_text_only_before_another_one(query: str) -> None:
+    whole = f"CREATE VIEW v AS {query} DIALECT spark AS {query}\nDIALECT other:acme AS {query}"
+    statement = parse_statement(whole)
+    assert isinstance(statement, CreateView)
+    assert statement.texts == {"hive": query, "spark": query, "acme": query}
+
+
+@pytest.mark.parametrize(
+    ("sql", "place", "problem"),
+    [
+        (
+            "AS SELECT 1 DIALECT hive AS SELECT 2",
+            35,
+            "found 'hive', expected another dialect. A view has one text in h",
+        ),
+        ("AS SELECT 1 DIALECT trino AS SELECT 2 DIALECT Trino AS SELECT 2", 61, "A view has one text in trino."),
+        ("AS SELECT 1 DIALECT trnio AS SELECT 2", 35, "Did you mean 'trino'?"),
+        ("AS SELECT 1 DIALECT trino AS", 43, "found the end of the statement, expected SELECT."),
+        ("AS SELECT 1 DIALECT trino AS SELECT `a` FROM t", 53, "'`' is not allowed here."),
+        ("AS DIALECT trino AS SELECT 1", 18, "found 'DIALECT', expected SELECT."),
+        ("DIALECT trino SELECT 1", 29, "found 'SELECT', expected AS."),
+        ("AS SELECT 1) DIALECT trino AS SELECT 2", 26, "')' is not allowed here"),
+    ],
+)
+def test_texts_of_a_view_are_refused_with_their_place(sql: str, place: int, problem: str) -> None:
+    error = refusal(f"CREATE VIEW v {sql}")
+    assert problem in str(error)
+    assert (error.line, error.column) == (1, place)
 
 
 def test_comments_nest_in_a_query_where_they_nest_in_its_dialect() -> None:

@@ -7,6 +7,9 @@ from dataclasses import replace
 import pytest
 
 from hive_views import TableIdentifier, ViewCatalog
+from hive_views.ddl.execute import execute_statement
+from hive_views.ddl.grammar.parse import parse_statement
+from hive_views.ddl.session import Session
 from hive_views.errors import (
     AlreadyExistsError,
     DialectDroppedError,
@@ -17,6 +20,8 @@ from hive_views.errors import (
     NoSuchTableError,
     NoSuchViewError,
     NotFoundError,
+    SQLSyntaxError,
+    UncertainColumnsError,
     ViewAlreadyExistsError,
 )
 from hive_views.hive.row import Column
@@ -121,7 +126,7 @@ def test_if_not_exists_leaves_whatever_exists_alone(catalog: ViewCatalog, run: R
 def test_types_that_are_not_certain_are_named_and_never_guessed(catalog: ViewCatalog, run: Run) -> None:
     problem = (
         r"these columns.*: total \(Hive: decimal\(2,1\), Spark: decimal\(3,2\); Hive drops .*\), OWN\(user_id\) \(the "
-        r"result of own is not known\)\. A CAST .*schema="
+        r"result of own is not known\)\. A CAST .* CREATE VIEW takes types in its column list, .*schema="
     )
     with pytest.raises(InvalidSchemaError, match=problem) as error:
         run("CREATE VIEW v AS SELECT 1.50 AS total, page, own(user_id) FROM web.clicks")
@@ -175,6 +180,52 @@ def test_a_table_in_another_catalog_and_another_dialect_ask_for_the_columns(run:
         run("CREATE VIEW v AS SELECT a FROM lake.web.t", dialect="spark")
     with pytest.raises(InvalidSchemaError, match="trino"):
         run("CREATE VIEW v AS SELECT a FROM web.clicks", dialect="trino")
+
+
+# -- Types in the column list ----------------------------------------------------------------------------------------
+
+
+def test_a_type_of_the_column_list_decides_and_the_others_are_derived(catalog: ViewCatalog, run: Run) -> None:
+    run("CREATE VIEW v (a DECIMAL(9,2), b varchar(7) COMMENT 'page', c) AS SELECT own(price), page, hr FROM web.clicks")
+    assert columns(catalog, "sales.v") == [("a", "decimal(9,2)", None), ("b", "varchar(7)", "page"), ("c", "int", None)]
+    with pytest.raises(UncertainColumnsError, match="OWN") as error:
+        run("CREATE VIEW w (a, b BIGINT) AS SELECT own(price), own(page) FROM web.clicks")
+    assert error.value.columns == ["OWN(price)"]
+    with pytest.raises(InvalidSchemaError, match="10089"):
+        run("CREATE VIEW w (a INT, b INT) AS SELECT own(price) FROM web.clicks")
+
+
+def test_with_all_types_the_columns_of_the_tables_need_not_be_known(
+    catalog: ViewCatalog, metastore: MemoryMetastore, run: Run
+) -> None:
+    unknown = replace(CLICKS, identifier=TableIdentifier("web", "other"), serde_library="com.example.OwnSerDe")
+    metastore.create_row(unknown)
+    run("CREATE VIEW v (a BIGINT, b DATE) AS SELECT * FROM web.other")
+    assert columns(catalog, "sales.v") == [("a", "bigint", None), ("b", "date", None)]
+    with pytest.raises(UncertainColumnsError):
+        run("CREATE VIEW w (a BIGINT, b) AS SELECT * FROM web.other")
+
+
+def test_with_all_types_unknown_tables_and_columns_are_found_still(catalog: ViewCatalog, run: Run) -> None:
+    with pytest.raises(NoSuchTableError, match="10001"):
+        run("CREATE VIEW v (a BIGINT) AS SELECT a FROM web.nothing")
+    with pytest.raises(SQLSyntaxError, match="10004"):
+        run("CREATE VIEW v (a BIGINT) AS SELECT pagee FROM web.clicks")
+    assert not catalog.view_exists("sales.v")
+
+
+def test_types_of_the_list_come_before_those_that_are_given_or_found(catalog: ViewCatalog, run: Run) -> None:
+    fields = (NestedField(id=1, name="total", type="decimal(13, 2)"), NestedField(id=2, name="ds", type="string"))
+    query = "SELECT price * 2 AS total, ds FROM web.clicks"
+    for number, schema in enumerate((fields, [("total", "double", None), ("ds", "string", None)])):
+        run(f"CREATE VIEW v{number} (a BIGINT, b) AS {query}", schema=schema)
+        assert columns(catalog, f"sales.v{number}") == [("a", "bigint", None), ("b", "string", None)]
+    found: list[tuple[str, str, str | None]] = [("total", "decimal(14,2)", None), ("ds", "string", None)]
+    statement = parse_statement(
+        "CREATE VIEW w (a decimal(13,2), b) AS SELECT price * own(2), ds FROM web.clicks", "hive"
+    )
+    execute_statement(catalog, statement, Session("sales", columns_of=lambda *_: found))
+    assert columns(catalog, "sales.w") == [("a", "decimal(13,2)", None), ("b", "string", None)]
 
 
 # -- CREATE OR REPLACE -----------------------------------------------------------------------------------------------
@@ -254,6 +305,68 @@ def test_a_text_in_another_dialect_is_not_lost_silently(catalog: ViewCatalog, ru
     allowed = "TBLPROPERTIES ('replace.drop-dialect.allowed' = 'true')"
     run(f"CREATE OR REPLACE VIEW v {allowed} AS SELECT ds FROM web.clicks")
     assert catalog.load_view("sales.v").dialects == ("hive",)
+
+
+# -- Several texts ---------------------------------------------------------------------------------------------------
+
+TWO = """CREATE OR REPLACE VIEW v (page COMMENT 'p', ds) PARTITIONED ON (ds) TBLPROPERTIES ('k' = 'v') AS
+SELECT {page}, ds FROM web.clicks
+DIALECT trino AS
+SELECT {page} AS "page", ds FROM web.clicks"""
+
+
+def test_a_statement_with_several_texts_changes_nothing_the_second_time(catalog: ViewCatalog, run: Run) -> None:
+    assert run(TWO.format(page="page")).changed
+    first = catalog.load_view("sales.v")
+    assert {one: first.original_sql(one) for one in first.dialects} == {
+        "hive": "SELECT page, ds FROM web.clicks", "trino": 'SELECT page AS "page", ds FROM web.clicks'
+    }  # fmt: skip
+    again = run(TWO.format(page="page"))
+    assert (again.changed, again.done) == (False, "sales.v is unchanged, at version 1.")
+    assert catalog.load_view("sales.v") == first
+    run(TWO.format(page="upper(page)"))
+    after = catalog.load_view("sales.v")
+    assert (after.stale_dialects, after.dialects, len(after.versions)) == ((), first.dialects, 2)
+    assert not run(TWO.format(page="upper(page)")).changed
+
+
+def test_a_view_that_was_made_by_several_statements_is_unchanged_by_one(catalog: ViewCatalog, run: Run) -> None:
+    run("CREATE VIEW v (page COMMENT 'p', ds) PARTITIONED ON (ds) AS SELECT page, ds FROM web.clicks")
+    run("ALTER VIEW v SET TBLPROPERTIES ('k' = 'v', 'other' = 'x')")
+    run('ALTER VIEW v ADD DIALECT trino AS SELECT page AS "page", ds FROM web.clicks')
+    before = catalog.load_view("sales.v")
+    assert not run(TWO.format(page="page")).changed
+    assert catalog.load_view("sales.v") == before
+    with pytest.raises(AlreadyExistsError, match="10073"):
+        run(TWO.format(page="page").replace("OR REPLACE", ""))
+
+
+def test_or_replace_with_one_text_changed_of_several_marks_the_others_as_stale(catalog: ViewCatalog, run: Run) -> None:
+    run(TWO.format(page="page"))
+    changed = TWO.format(page="page").replace("SELECT page, ds", "SELECT lower(page), ds", 1)
+    assert "Stale is the SQL in trino" in run(changed).done
+    assert catalog.load_view("sales.v").stale_dialects == ("trino",)
+    assert not run(changed).changed
+
+
+def test_a_dialect_of_the_view_that_the_statement_leaves_out_is_refused(catalog: ViewCatalog, run: Run) -> None:
+    run(TWO.format(page="page") + " DIALECT other:acme AS clicks | page")
+    before = catalog.load_view("sales.v")
+    with pytest.raises(DialectDroppedError, match="acme"):
+        run(TWO.format(page="page"))
+    assert catalog.load_view("sales.v") == before
+
+
+def test_the_text_that_plain_readers_get_decides_the_columns_wherever_it_stands(catalog: ViewCatalog, run: Run) -> None:
+    run('CREATE VIEW v DIALECT trino AS SELECT 1 AS "x", 2 AS "y" DIALECT spark AS SELECT page, hr FROM web.clicks')
+    assert columns(catalog, "sales.v") == [("page", "string", None), ("hr", "int", None)]
+    with pytest.raises(InvalidSchemaError, match=r"The trino SQL of sales\.w returns 1 column"):
+        run('CREATE VIEW w AS SELECT page, hr FROM web.clicks DIALECT trino AS SELECT 1 AS "x"')
+
+
+def test_none_of_the_texts_may_read_the_view_itself(run: Run) -> None:
+    with pytest.raises(InvalidInputError, match="cycle"):
+        run("CREATE VIEW v AS SELECT page FROM web.clicks DIALECT trino AS SELECT page FROM sales.v")
 
 
 @pytest.mark.parametrize(

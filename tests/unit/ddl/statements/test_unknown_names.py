@@ -70,6 +70,14 @@ def test_in_a_script_the_place_is_that_in_the_script(
     assert error.value.column == statement.index(place) + 1
 
 
+def test_the_place_is_in_the_text_of_the_dialect_that_has_the_mistake(run: Run) -> None:
+    query = "SELECT pagee FROM web.clicks"
+    statement = f"CREATE VIEW b DIALECT trino AS {query}\nDIALECT spark AS {query}"
+    with pytest.raises(SQLSyntaxError, match="spark SQL at line 2, column 25: ") as error:
+        run(statement)
+    assert error.value.offset == statement.rindex("pagee")
+
+
 def test_a_replacement_with_more_columns_names_what_is_unknown(catalog: ViewCatalog) -> None:
     before = catalog.create_view("sales.v", sql={"hive": "SELECT page FROM web.clicks"}).metadata
     with pytest.raises(SQLSyntaxError, match=r"Did you mean 'hr'\?"):

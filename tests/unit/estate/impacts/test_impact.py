@@ -107,6 +107,14 @@ WITHOUT_ISO = {
         ("ALTER VIEW sales.ids AS SELECT iso AS id FROM web.users", {"above": "column-type-changed"}),
         ("CREATE OR REPLACE VIEW sales.ids AS SELECT n + 1 AS id, iso FROM web.users", {}),
         ("CREATE OR REPLACE VIEW sales.ids (id) AS SELECT n FROM web.users", {}),
+        (
+            "CREATE OR REPLACE VIEW sales.ids DIALECT trino AS SELECT 1 AS id DIALECT hive AS SELECT id FROM web.users",
+            {},
+        ),
+        (
+            "CREATE OR REPLACE VIEW sales.ids (id BIGINT) AS SELECT own(id) FROM web.users DIALECT trino AS SELECT 1",
+            {"above": "column-type-changed"},
+        ),
         ("CREATE OR REPLACE VIEW sales.ids (no) AS SELECT n FROM web.users", {"above": "column-gone"}),
         ("ALTER VIEW sales.ids AS SELECT id FROM sales.above", {"ids": "cycle", "above": "cycle"}),
         # Several: what one breaks, another one mends.
