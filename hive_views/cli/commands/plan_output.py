@@ -13,7 +13,7 @@ from hive_views.messages.credentials import hide_credentials
 from hive_views.messages.enumerated import first_of
 from hive_views.messages.legible import legible, legible_line
 from hive_views.project.planning.plan import Plan, Step
-from hive_views.project.planning.wording import SIGNS, breaks_by, column_changes, notes, shown_differences
+from hive_views.project.planning.sentences import SIGNS, breaks_by, column_changes, notes, shown_differences
 
 _STYLES = {"+": "green", "-": "red", "~": "yellow"}
 _WORDS = re.compile(r"\[-.*?-\]|\{\+.*?\+\}")

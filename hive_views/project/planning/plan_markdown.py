@@ -11,7 +11,7 @@ from hive_views.messages.enumerated import first_of
 from hive_views.messages.legible import legible, legible_line
 from hive_views.project.files.file_error import FileError
 from hive_views.project.planning.plan import Plan, Step
-from hive_views.project.planning.wording import breaks_by, column_changes, notes, shown_differences
+from hive_views.project.planning.sentences import breaks_by, column_changes, notes, shown_differences
 
 MOST_CHARACTERS = 65_536
 """Of a comment on GitHub."""

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from hive_views.cli import cli
 from hive_views.project.planning.plan_document import from_document, read_plan
 from hive_views.views.catalog import ViewCatalog
-from tests.support.views.project_files import ProjectFiles, catalog_with_users
+from tests.unit.project.planned_files import ProjectFiles, catalog_with_users
 
 BOTH = "SELECT id, n\nFROM users\nWHERE id > {0} DIALECT trino AS SELECT id, n\nFROM users\nWHERE id > {0}"
 
