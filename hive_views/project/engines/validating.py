@@ -95,7 +95,8 @@ def validate_project(catalog: ViewCatalog, project: Project, errors: Iterable[Fi
     for name, view in find_views(catalog, plan.unchanged).views.items():
         resulting[name] = [(one.name, one.type) for one in columns_of(view.metadata, view.current_version)]
     changed = reading(wanted.keys() - {*plan.unchanged}, order, reads)
-    validating = _Validating(project, engine, NotYetApplied(engine, changed), resulting)
+    refused = {one.file: one.message for one in plan.errors}
+    validating = _Validating(project, engine, NotYetApplied(engine, changed), resulting, refused)
     texts = [one for name in order for one in validating.texts(wanted[name], is_circular=name in circular)]
     return Validation(engine.name, tuple(texts), errors)
 
@@ -107,8 +108,9 @@ class _Validating:
         engine: Engine,
         not_yet_applied: NotYetApplied,
         resulting: Mapping[TableIdentifier, Columns],
+        refused: Mapping[str, str],
     ) -> None:
-        self._project, self._engine = project, engine
+        self._project, self._engine, self._refused_by_plan = project, engine, refused
         self._not_yet_applied, self._resulting = not_yet_applied, resulting
 
     def texts(self, wanted: ViewDefinition, *, is_circular: bool) -> Iterator[ValidatedText]:
@@ -153,9 +155,10 @@ class _Validating:
             )
             return ValidatedText(view, dialect, Verdict.INVALID, wanted.file, message, wanted.line, 1)
         self._not_yet_applied.add(wanted, query, columns, names)
-        found = differences(
-            self._engine.name, columns, self._resulting.get(view, ()), has_names=wanted.columns is not None
-        )
+        planned, has_names = self._resulting.get(view, ()), wanted.columns is not None
+        found = differences(self._engine.name, columns, planned, has_names=has_names)
+        if wanted.file in self._refused_by_plan:
+            found = (f"{self._engine.name} accepts it, but the plan does not: {self._refused_by_plan[wanted.file]}",)
         return ValidatedText(view, dialect, Verdict.VALID, wanted.file, differences=found)
 
     def _names(self, wanted: ViewDefinition, columns: Sequence[EngineColumn]) -> list[str]:
