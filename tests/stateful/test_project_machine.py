@@ -35,7 +35,9 @@ ALL = {"overwrite": ["*.*"], "allow_breaking": ["*.*"]}
 names, numbers = st.sampled_from(NAMES), st.integers(0, 2)
 words = st.sampled_from([None, "one", "two"])
 styles = st.builds(Style, *[st.booleans()] * 5)
-properties = st.lists(st.tuples(st.sampled_from("pqr"), st.sampled_from("12")), unique_by=lambda pair: pair[0]).map(tuple)
+properties = st.lists(st.tuples(st.sampled_from("pqr"), st.sampled_from("12")), unique_by=lambda pair: pair[0]).map(
+    tuple
+)
 
 
 class Mortal(MetadataStorage):
@@ -79,7 +81,7 @@ class Projects(RuleBasedStateMachine):
     def catalog(self) -> ViewCatalog:
         settings = CommitSettings(retry_timeout_s=0.05, settle_timeout_s=0.0, mend_lock_timeout_s=0.0)
         return ViewCatalog(
-            cast(Metastore, self.metastore), Mortal(self.metastore), warehouse=self.warehouse, settings=settings
+            cast("Metastore", self.metastore), Mortal(self.metastore), warehouse=self.warehouse, settings=settings
         )
 
     @initialize()
@@ -197,7 +199,11 @@ class Projects(RuleBasedStateMachine):
     @rule(name=names, day=numbers)
     def declare_a_partition(self, name: str, day: int) -> None:
         found = self.content().get(name)
-        if found is not None and found.partitioned_on and self.files.get(name, Wanted(is_partitioned=True)).is_partitioned:
+        if (
+            found is not None
+            and found.partitioned_on
+            and self.files.get(name, Wanted(is_partitioned=True)).is_partitioned
+        ):
             with suppress(HiveViewsError):
                 self.catalog().partitions(name).add([{"ds": f"2026-08-2{day}"}], if_not_exists=True)
 
