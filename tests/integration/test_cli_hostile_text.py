@@ -74,6 +74,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "uses": ("uses", "VIEW", "--all"),
     "impact": ("impact", "DROP view VIEW"),
     "graph": ("graph", "VIEW"),
+    "plan": ("plan", f"/no/such/{HOSTILE}"),
     "validate": ("validate", f"/no/such/{HOSTILE}", "--engine", f"trino://{HOSTILE}"),
     # Of this view alone: the metastore is shared, and others have filled it.
     "list": ("list", "VIEW"),

@@ -27,7 +27,8 @@ _WIDTH_OF_A_PIPE = 10_000
 _MAX_ROWS_TO_FOLD = 1_000
 # Keys with locations in their values, besides those that end with "location". The SQL of views is never changed.
 _WITH_LOCATIONS = frozenset(
-    ("archive", "error", "expected", "found", "left", "problem", "properties", "reason", "remedy", "repaired")
+    "archive breakages differences drift error errors expected found impact left problem properties reason refusals "
+    "remedy repaired".split()
 )
 
 

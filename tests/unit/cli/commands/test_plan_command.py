@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from rich.text import Text
 
 from hive_views.cli import cli
+from hive_views.cli.commands.plan_output import printed_plan
+from hive_views.errors import InvalidInputError
 from hive_views.project.planning.plan_document import from_document, read_plan
 from hive_views.views.catalog import ViewCatalog
 from tests.unit.project.planned_files import ProjectFiles, catalog_with_users
@@ -139,3 +142,31 @@ def test_no_control_character_of_a_file_reaches_the_terminal(files: ProjectFiles
     assert result.exit_code == 6
     assert "\x1b" not in result.stdout
     assert "a\\x1b[2Jb" in result.stdout
+
+
+def test_a_password_in_a_property_is_only_in_the_file_of_the_plan(files: ProjectFiles, tmp_path: Path) -> None:
+    clauses = "TBLPROPERTIES ('source' = 'jdbc:hive2://a:10000/db;user=ada;password={}')"
+    files.view("base", "SELECT id FROM users", clauses=clauses.format("s3cret"))
+    files.apply()
+    files.view("base", "SELECT id FROM users", clauses=clauses.format("s3cret2"))
+    for output in ("text", "json", "markdown"):
+        shown = run(files, "--output", output, "-o", str(tmp_path / "plan.json"))
+        assert shown.exit_code == 6
+        assert "jdbc:hive2" in shown.stdout
+        assert "s3cret" not in shown.stdout + shown.stderr
+    [step] = read_plan(tmp_path / "plan.json").steps
+    assert step.definition is not None
+    assert "password=s3cret2" in step.definition.properties["source"]
+    # What hides something is no plan to apply.
+    with pytest.raises(InvalidInputError, match="its checksum differs"):
+        from_document(json.loads(run(files, "--output", "json").stdout))
+
+
+def test_on_a_terminal_words_that_go_are_red_and_those_that_come_green(files: ProjectFiles) -> None:
+    files.view("base", BOTH.format(1))
+    files.apply()
+    files.view("base", BOTH.format(2))
+    texts = [one for one in printed_plan(files.plan()) if isinstance(one, Text)]
+    [diff] = [one for one in texts if "[-1-]" in one.plain]
+    styled = {(diff.plain[span.start : span.end], str(span.style)) for span in diff.spans}
+    assert {("[-1-]", "red"), ("{+2+}", "green")} <= styled
