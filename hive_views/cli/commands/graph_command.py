@@ -13,7 +13,7 @@ from hive_views.cli.shell.invocation import Invocation, command
 from hive_views.cli.shell.open_catalog import open_catalog
 from hive_views.cli.shell.output import ForPrograms, emit
 from hive_views.cli.shell.selected_views import view_progress
-from hive_views.project.graph import graph as graph_of
+from hive_views.project.dependency_graph import graph as graph_of
 
 
 @command("graph", formats=("mermaid", "dot"))

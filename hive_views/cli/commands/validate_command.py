@@ -39,15 +39,16 @@ def validate(
 ) -> None:
     """Have Spark, Trino or Hive analyze the SQL of a project.
 
-    Nothing is executed or written, and the project in DIR need not be applied. Views that the metastore does not have yet, or has otherwise, are put as subqueries
-    into the SQL that reads them. Only SQL in the dialects that the engine reads (see below) is validated; the output says
-    of which views there is none, and how the columns that the engine finds differ from those of the plan. The catalog
-    of Trino has to be the metastore.
+    Nothing is executed or written, and the project in DIR need not be applied: views that the metastore does not have
+    yet, or has otherwise, are put as subqueries into the SQL that reads them. The output also says how the columns that
+    the engine finds differ from those of the plan, and which views have no SQL in the dialects that the engine reads.
 
     \b
-    --engine spark                           a local Spark: spark and hive
-    --engine trino://user@host:8080/catalog  Trino: trino
-    --engine hive://user@host:10000          HiveServer2: hive
+    --engine spark                           SQL of spark and hive
+    --engine trino://user@host:8080/catalog  SQL of trino
+    --engine hive://user@host:10000          SQL of hive
+
+    Spark is started on this machine. The catalog of Trino has to be the metastore.
 
     To encrypt the connection, add ?tls=true, and &ca_cert=FILE for certificates of your own. Hive also takes
     auth=nosasl, plain, ldap or kerberos, kerberos_service_name and http_path. Put a password into the environment

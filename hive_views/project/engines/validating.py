@@ -10,6 +10,7 @@ from typing import Any
 from hive_views.errors import SQLSyntaxError, UnavailableError, UnsupportedFeatureError
 from hive_views.estate.each.order import ordered
 from hive_views.messages.counted import counted
+from hive_views.persisted import FOR_ENGINE
 from hive_views.project.engines.address import read_address
 from hive_views.project.engines.column_differences import differences
 from hive_views.project.engines.engine import Engine, EngineColumn, QueryRefusedError
@@ -124,9 +125,16 @@ class _Validating:
             yield _not_validated(wanted, own or next(iter(wanted.texts)), f"{reason}.")
         for dialect in dialects:
             if is_circular:
+                self._not_yet_applied.refuse(wanted.view, dialect, "which would read itself")
                 yield _not_validated(wanted, dialect, "It would read itself.")
+            elif self._is_for_hive(wanted, dialect):
+                self._not_yet_applied.refuse(wanted.view, dialect, "which is for Hive only")
+                yield _not_validated(wanted, dialect, f"The property {FOR_ENGINE} says that only Hive reads it.")
             else:
                 yield self._text(wanted, wanted.texts[dialect])
+
+    def _is_for_hive(self, wanted: ViewDefinition, dialect: str) -> bool:
+        return dialect == "hive" != self._engine.name.lower() and wanted.properties.get(FOR_ENGINE) == "hive"
 
     def _text(self, wanted: ViewDefinition, text: QueryText) -> ValidatedText:
         view, dialect = wanted.view, text.dialect

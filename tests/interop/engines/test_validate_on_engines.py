@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hive_views import ViewCatalog
-from hive_views.errors import UnavailableError
+from hive_views.errors import InvalidInputError, UnavailableError
 from hive_views.project.engines.validating import validate
 from hive_views.project.engines.validation import ValidatedText, Validation, Verdict
 from tests.support.containers.engines import Hive, Trino
@@ -82,6 +82,8 @@ def test_trino_analyzes_views_before_they_are_applied(
     )
     assert str(found["reader"].message).startswith(f"It reads {namespace}.of_hive, which has no text in the dialect")
     assert not catalog.list_views(namespace)
+    with pytest.raises(InvalidInputError, match="Trino cannot use the catalog nothing: Catalog 'nothing' not found"):
+        validate(catalog, project, f"{trino.address}/nothing")
 
 
 @pytest.mark.parametrize("address", ["trino://nobody@127.0.0.1:1/hive", "hive://nobody:Secret9@127.0.0.1:1"])
@@ -89,11 +91,7 @@ def test_an_engine_that_does_not_answer_is_told_without_the_password(
     catalog: ViewCatalog, namespace: str, tmp_path: Path, address: str
 ) -> None:
     project = write_project(tmp_path, namespace, v="AS SELECT 1 AS a DIALECT trino AS SELECT 1 AS a")
-    try:
-        [found] = validate(catalog, project, address).texts
-        assert found.verdict is NOT_VALIDATED
-        said = str(found.message)
-    except UnavailableError as error:
-        said = str(error)
-    assert "127.0.0.1" in said
-    assert "Secret9" not in said
+    with pytest.raises(UnavailableError) as failed:
+        validate(catalog, project, address)
+    assert "127.0.0.1" in str(failed.value)
+    assert "Secret9" not in str(failed.value)
