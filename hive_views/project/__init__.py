@@ -5,7 +5,7 @@
     plan = project.plan(catalog, "views/")
     print(plan.summary())
     report = project.apply(catalog, plan)
-    project.undo(catalog, "views/", report.release)
+    project.apply(catalog, project.plan_undo(catalog, "views/", report.release))
 
 To read, in this order:
 

@@ -1,5 +1,9 @@
 from .applying.applying import ApplyReport as ApplyReport
 from .applying.applying import apply as apply
+from .applying.releases import ReleaseRecord as ReleaseRecord
+from .applying.releases import Releases as Releases
+from .applying.releases import releases as releases
+from .applying.undoing import plan_undo as plan_undo
 from .engines.validating import validate as validate
 from .engines.validation import ValidatedText as ValidatedText
 from .engines.validation import Validation as Validation
