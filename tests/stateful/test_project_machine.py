@@ -366,10 +366,7 @@ class Projects(RuleBasedStateMachine):
     def same(self, found: dict[str, Content], expected: dict[str, Content], now: dict[str, Content]) -> None:
         """Partitions that were declared since are kept."""
         partitions = {name: one.partitions for name, one in now.items()}
-        wanted = {
-            name: replace(one, partitions=partitions[name] if name in partitions else one.partitions)
-            for name, one in expected.items()
-        }
+        wanted = {name: replace(one, partitions=partitions.get(name, one.partitions)) for name, one in expected.items()}
         assert found == wanted
 
 
