@@ -13,7 +13,7 @@ from hive_views.messages.counted import counted
 from hive_views.persisted import FOR_ENGINE
 from hive_views.project.engines.address import read_address
 from hive_views.project.engines.column_differences import differences
-from hive_views.project.engines.engine import Engine, EngineColumn, QueryRefusedError
+from hive_views.project.engines.engine_protocol import Engine, EngineColumn, QueryRefusedError
 from hive_views.project.engines.hive_engine import hive_at
 from hive_views.project.engines.not_yet_applied import NotYetApplied, reading
 from hive_views.project.engines.spark_engine import SparkEngine, local_spark
