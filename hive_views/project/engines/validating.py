@@ -140,9 +140,8 @@ class _Validating:
         view, dialect = wanted.view, text.dialect
         try:
             edits = self._not_yet_applied.edits(wanted, text, tables_in(text, dialect, wanted.namespace))
-        except SQLSyntaxError:
-            edits = []  # the engine says what is wrong
-        except UnsupportedFeatureError as error:
+        except (SQLSyntaxError, UnsupportedFeatureError) as error:
+            # What is not certainly one query is not sent to an engine.
             self._not_yet_applied.refuse(view, dialect, "which was not validated")
             return _not_validated(wanted, dialect, error.message)
         query = QueryText(edited(text, edits), dialect)
