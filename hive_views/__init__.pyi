@@ -1,4 +1,5 @@
 from . import estate as estate
+from . import project as project
 from .config import load_catalog as load_catalog
 from .ddl.execute import execute as execute
 from .ddl.result import StatementResult as StatementResult

@@ -5,15 +5,15 @@
     plan = project.plan(catalog, "views/")
     print(plan.summary())
     report = project.apply(catalog, plan)
-    project.undo(catalog, "views/", report.release)
+    project.apply(catalog, project.plan_undo(catalog, "views/", report.release))
 
 To read, in this order:
 
     files/       what the files say: project.toml, one file for each view, a revision of git
     planning/    what would be done, and what that does to others
     applying/    the steps as commits; releases, and their undo
-    graph.py     what reads what
     exporting/   views of a metastore as files
+    dependency_graph.py   what reads what
     engines/     queries analyzed by the engines themselves
 """
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-
 from functools import cache
 
 from hive_views.errors import UnsupportedFeatureError

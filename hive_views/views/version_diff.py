@@ -11,18 +11,16 @@ from itertools import groupby, takewhile
 
 from markupsafe import Markup
 
-from hive_views.errors import CorruptMetadataError, InvalidSchemaError, NoSuchVersionError
+from hive_views.errors import CorruptMetadataError, NoSuchVersionError
 from hive_views.hive.row import Column
-from hive_views.hive.types import hive_type
 from hive_views.messages.html import diff, html_block, paragraph
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
-from hive_views.spec.schema import NestedField, Schema
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.storage.ownership import directories
 from hive_views.views.row.content import RowContent
 from hive_views.views.row.projection import user_properties
 from hive_views.views.row.spark_row import SETTINGS_PREFIX
-from hive_views.views.row.version import hive_types, original_sql, spark_settings, stale_dialects
+from hive_views.views.row.version import columns_in, hive_types, original_sql, spark_settings, stale_dialects
 from hive_views.views.view import View
 
 # A line that a terminal wraps hides what changed in it.
@@ -77,21 +75,6 @@ def session_of(version: ViewVersion) -> dict[str, str]:
 def columns_of(metadata: ViewMetadata, version: ViewVersion) -> tuple[Column, ...]:
     """The columns of a version in Hive's types; in Iceberg's, where an engine has used one that Hive does not have."""
     return columns_in(metadata.schema_of(version), hive_types(version))
-
-
-def columns_in(schema: Schema, hive_types: Mapping[str, str]) -> tuple[Column, ...]:
-    """The columns of a schema, some of whose Hive types are known, as ``columns_of``."""
-    return tuple(
-        Column(field.name.lower(), hive_types.get(field.name.lower()) or _type_of(field), field.doc or None)
-        for field in schema.fields
-    )
-
-
-def _type_of(field: NestedField) -> str:
-    try:
-        return hive_type(field.type, column=field.name)
-    except InvalidSchemaError:
-        return field.type if isinstance(field.type, str) else field.type.model_dump_json()
 
 
 NOTHING = Definition("nothing", {}, (), {})

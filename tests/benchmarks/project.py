@@ -32,7 +32,7 @@ def measure_project(uri: str, directory: Path) -> Iterator[Figure]:
     project.write(directory / "project")
     calls: Counter[str] = Counter()
     metastore = HiveMetastore(uri)
-    counted = cast(Metastore, FaultyMetastore(metastore, on_call=lambda verb: calls.update([verb])))
+    counted = cast("Metastore", FaultyMetastore(metastore, on_call=lambda verb: calls.update([verb])))
     make_tables(metastore, project.namespaces, f"file:{directory}/databases")
 
     def fresh() -> ViewCatalog:

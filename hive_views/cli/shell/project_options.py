@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import click
 
 from hive_views.cli.shell.arguments import read_pairs
+from hive_views.project.applying.undoing import plan_undo
 from hive_views.project.planning.plan import Plan
 from hive_views.project.planning.planning import plan
 from hive_views.views.catalog import ViewCatalog
@@ -32,6 +33,11 @@ class ProjectOptions:
     undo: str | None
     exclude: tuple[str, ...]
 
+    @property
+    def is_given(self) -> bool:
+        """Whether any of them is."""
+        return any(getattr(self, name) for name in self.__dataclass_fields__)
+
     def check(self) -> None:
         """
         Raises:
@@ -39,9 +45,14 @@ class ProjectOptions:
         """
         if self.undo is None and self.exclude:
             raise click.UsageError("--exclude leaves views out of an undo: use it with --undo.")
-        others = {"--var": self.variables, "--from-git": self.git_revision, "--prune": self.prune}
-        if self.undo is not None and (given := [name for name, value in others.items() if value]):
-            raise click.UsageError(f"--undo reads no files: it cannot be used with {given[0]}.")
+        of_files = {
+            "--var": self.variables,
+            "--from-git": self.git_revision,
+            "--prune": self.prune,
+            "--overwrite": self.overwrite,
+        }
+        if self.undo is not None and (given := [name for name, value in of_files.items() if value]):
+            raise click.UsageError(f"--undo plans no files: it cannot be used with {given[0]}.")
 
 
 def project_options(function: _Function) -> Callable[..., Any]:
@@ -65,7 +76,12 @@ def planned(catalog: ViewCatalog, directory: Path, options: ProjectOptions) -> P
 
     Raises:
         InvalidInputError: as of ``hive_views.project.plan``.
+        NotFoundError: there is no such release.
     """
+    if options.undo is not None:
+        return plan_undo(
+            catalog, directory, options.undo, exclude=options.exclude, allow_breaking=options.allow_breaking
+        )
     return plan(
         catalog,
         directory,

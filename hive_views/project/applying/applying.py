@@ -7,13 +7,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from markupsafe import Markup
-
 from hive_views.errors import HiveViewsError, LockTimeoutError, OutdatedPlanError, RefusedPlanError
 from hive_views.estate.each.outcomes import OnOutcome, Outcome, Outcomes, State, ignore, is_unreachable, with_bar
 from hive_views.messages.counted import counted
 from hive_views.messages.enumerated import first_of
-from hive_views.messages.html import html_block, paragraph
+from hive_views.messages.html import html_table
 from hive_views.messages.logs import logger_of
 from hive_views.messages.remedy import Remedy
 from hive_views.metastore.port import Lock
@@ -84,13 +82,18 @@ class ApplyReport:
         return {**release, "complete": self.is_complete, **self.outcomes.document()}
 
     def _repr_html_(self) -> str:
-        return html_block(f"Project {self.project}", paragraph(self.summary()), Markup(self.outcomes._repr_html_()))
+        # Of many rows a notebook hides the last: what failed is first.
+        shown = sorted(self.outcomes, key=lambda one: one.state in (State.DONE, State.UNCHANGED))
+        rows = [
+            (one.view, str(one.details["action"]), self.outcomes.word_for(one.state), one.reason or "") for one in shown
+        ]
+        return html_table(f"Project {self.project}. {self.summary()}", ("view", "action", "state", "reason"), rows)
 
 
 def apply(
     catalog: ViewCatalog, plan: Plan, *, on_step: OnOutcome = ignore, lock_timeout_s: float = LOCK_TIMEOUT_S
 ) -> ApplyReport:
-    """Carry out a plan: each step in order, each one commit. A view is replaced in place, so that readers never miss it.
+    """Carry out a plan: each step in order, each one commit. Views are replaced in place: readers never miss one.
 
     A step that fails does not end the others: those that need it are left, and the rest is done. To complete an apply
     that was killed, or that has failed for a reason that is gone, apply the same plan again: what is done is not done

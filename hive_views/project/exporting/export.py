@@ -85,11 +85,8 @@ def export(
             if is_plain(row) or not row.is_view:
                 return Outcome(name, State.LEFT, str(error), error)
             raise error
-        if row.identifier in publications.errors:
-            raise publications.errors[row.identifier]
-        said = publications.notes.get(row.identifier, [])
         file, text = _file_of(view, target, tables, force=force)
-        notes = [*unwritten(view), *said]
+        notes = [*unwritten(view), *publications.notes[row.identifier]]
         details = {"file": file}
         if text is None:
             return Outcome(name, State.UNCHANGED, in_sentences(*notes), details=details)

@@ -16,7 +16,7 @@ from hive_views.messages.remedy import Remedy
 from hive_views.metastore.port import Metastore
 from hive_views.project.planning.contracts import contract_errors
 from hive_views.project.planning.plan import Action, Breakage, Drift, Plan, Step
-from hive_views.project.planning.wording import changed_by
+from hive_views.project.planning.sentences import changed_by
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 

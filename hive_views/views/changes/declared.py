@@ -29,8 +29,7 @@ from hive_views.views.row.projection import check_plain_readers, check_row_text,
 from hive_views.views.row.projection import partitioned_on as partition_columns
 from hive_views.views.row.reserved_properties import check_properties, is_settable
 from hive_views.views.row.star_columns import FindColumns, saying_star_columns
-from hive_views.views.row.version import hive_types, original_sql, row_dialect
-from hive_views.views.version_diff import columns_in, columns_of
+from hive_views.views.row.version import columns_in, hive_types, original_sql, row_dialect
 from hive_views.views.version_lookup import version_of
 
 
@@ -122,7 +121,7 @@ def _keeping_same_texts(definition: Definition, base: ViewMetadata, gone: Collec
     """
     version = base.current_version
     is_same_frame = (
-        columns_in(definition.schema, definition.hive_types) == columns_of(base, version)
+        columns_in(definition.schema, definition.hive_types) == columns_in(base.current_schema, hive_types(version))
         and definition.namespace == version.namespace_or(definition.namespace)
         and definition.partitioned_on == partition_columns(base)
         and not other_catalog(version.default_catalog)

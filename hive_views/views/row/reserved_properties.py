@@ -67,10 +67,7 @@ def check_properties(properties: Mapping[str, str]) -> None:
 def is_settable(key: str) -> bool:
     """Whether a user can set a property, other than the owner; files of engines have others as well."""
     return key == FOR_ENGINE or not (
-        key in _RESERVED | OWNERS
-        or key.lower() in _IN_ANY_CASE
-        or key.startswith(_RESERVED_PREFIXES)
-        or len(key) > 256
+        key in _RESERVED | OWNERS or key.lower() in _IN_ANY_CASE or key.startswith(_RESERVED_PREFIXES) or len(key) > 256
     )
 
 

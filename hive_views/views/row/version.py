@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import version as installed_version
 
-from hive_views.errors import CorruptMetadataError
+from hive_views.errors import CorruptMetadataError, InvalidSchemaError
+from hive_views.hive.row import Column
+from hive_views.hive.types import hive_type
 from hive_views.persisted import (
     HIVE_TYPES,
     ORIGINAL_SQL,
@@ -19,7 +21,7 @@ from hive_views.persisted import (
     STAR_COLUMNS,
 )
 from hive_views.spec.metadata import SQLViewRepresentation, ViewRepresentation, ViewVersion
-from hive_views.spec.schema import Schema
+from hive_views.spec.schema import NestedField, Schema
 from hive_views.spec.strict_json import read_json
 from hive_views.spec.updates import (
     LAST_ADDED,
@@ -132,6 +134,24 @@ def with_other_texts(
 def hive_types(version: ViewVersion) -> dict[str, str]:
     """The Hive types of columns, by name in lower case, that Iceberg's types do not keep (``varchar(7)``)."""
     return _texts_in(version, HIVE_TYPES)
+
+
+def columns_in(schema: Schema, hive_types: Mapping[str, str]) -> tuple[Column, ...]:
+    """The columns of a schema in Hive's types, some of which are known by the names of columns in lower case.
+
+    In Iceberg's types, where an engine has used one that Hive does not have.
+    """
+    return tuple(
+        Column(field.name.lower(), hive_types.get(field.name.lower()) or _type_of(field), field.doc or None)
+        for field in schema.fields
+    )
+
+
+def _type_of(field: NestedField) -> str:
+    try:
+        return hive_type(field.type, column=field.name)
+    except InvalidSchemaError:
+        return field.type if isinstance(field.type, str) else field.type.model_dump_json()
 
 
 def spark_settings(version: ViewVersion) -> dict[str, str]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from hive_views.ddl.grammar.statements import OutputColumn
-from hive_views.errors import HiveViewsError, NoSuchTableError, NotAdoptableError, SQLSyntaxError
+from hive_views.errors import NoSuchTableError, NotAdoptableError, SQLSyntaxError
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.project.applying.release_mark import Release, current_mark
 from hive_views.project.applying.step_commit import StepCommits
@@ -49,9 +49,8 @@ def test_a_comment_changes_nothing_else_of_an_adopted_view_and_is_undone_exactly
             before = RowContent.of(view.row)
             step = Step(Action.ALTER, name, definition=replace(_as_declared(view), comment="said by a file"))
             changed = StepCommits(catalog, Release("1-a", "shop", 1, "me"), checked=False).commit(step, 1)
-        except HiveViewsError as error:
+        except (NoSuchTableError, NotAdoptableError, SQLSyntaxError):
             # Hive keeps no database of the session, Iceberg has not all types, and Spark 4 its own grammar.
-            assert isinstance(error, (NoSuchTableError, NotAdoptableError, SQLSyntaxError))
             continue
         assert changed is not None
         assert changed.differences == ()

@@ -12,7 +12,7 @@ from hive_views.errors import InvalidInputError
 from hive_views.project.planning.plan import Plan
 from hive_views.project.planning.plan_document import from_document, read_plan, to_document, write_plan
 from hive_views.sql.query import QueryText
-from tests.support.views.project_files import ProjectFiles, catalog_with_users
+from tests.unit.project.planned_files import ProjectFiles, catalog_with_users
 
 
 @pytest.fixture
