@@ -64,6 +64,8 @@ _COMMANDS = {
     "validate": ("validate_command:validate", "Have Spark, Trino or Hive analyze the SQL of a project."),
     "export": ("project_export_command:export_views", "Write views as SQL files, one a view, to be kept in git."),
     "plan": ("plan_command:plan", "Show what would be done to make views what the files of a project say."),
+    "apply": ("apply_command:apply", "Make views what the files of a project say, or undo a release."),
+    "releases": ("releases_command:releases", "List the releases of a project, and what each did."),
     "graph": ("graph_command:graph", "Show what reads what, of a project or of views."),
     "validate": ("validate_command:validate", "Have Spark, Trino or Hive analyze the SQL of a project."),
     "copy": ("copy_command:copy", "Copy views with their history into another catalog, and verify the copies."),

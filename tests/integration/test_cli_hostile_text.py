@@ -73,6 +73,8 @@ CALLS: dict[str, tuple[str, ...]] = {
     "lineage": ("lineage", "VIEW"),
     "uses": ("uses", "VIEW", "--all"),
     "impact": ("impact", "DROP view VIEW"),
+    "apply": ("apply", f"/no/such/{HOSTILE}"),
+    "releases": ("releases", f"/no/such/{HOSTILE}"),
     "graph": ("graph", "VIEW"),
     "plan": ("plan", f"/no/such/{HOSTILE}"),
     "validate": ("validate", f"/no/such/{HOSTILE}", "--engine", f"trino://{HOSTILE}"),

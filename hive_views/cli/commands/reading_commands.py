@@ -30,6 +30,7 @@ from hive_views.hive.partition_values import typed_value
 from hive_views.hive.row import COMMENT, Column
 from hive_views.messages.logs import logger_of
 from hive_views.persisted import TEXT_DIALECT
+from hive_views.project.applying.release_mark import mark_of
 from hive_views.spec.metadata import ViewVersion
 from hive_views.views.row.reader_warnings import stale_text
 from hive_views.views.row.version import original_sql, stale_dialects
@@ -125,16 +126,19 @@ def history(invocation: Invocation, name: str) -> None:
             ", ".join(f"{one} (stale)" if one in entry["stale_dialects"] else one for one in entry["dialects"]),
             entry["engine"],
             ", ".join(entry["tags"]),
+            entry["release"] or "",
         )
         for entry in entries
     ]
+    is_released = any(entry["release"] for entry in entries)
+    headings = ("CURRENT SINCE", "VERSION", "DIALECTS", "ENGINE", "TAGS", *(["RELEASE"] if is_released else []))
     listed = {entry.version_id for entry in view.history}
     # Versions before an expired one are no longer in the version log.
     earlier = {tag: version_id for tag, version_id in view.tags.items() if version_id not in listed}
     emit(
         invocation,
         {"identifier": str(view.identifier), "history": entries, "tags": dict(view.tags)},
-        table_of(("CURRENT SINCE", "VERSION", "DIALECTS", "ENGINE", "TAGS"), rows),
+        table_of(headings, rows if is_released else [row[:-1] for row in rows]),
         *(["", f"Older versions kept by a tag: {_tags(earlier)}"] if earlier else []),
     )
 
@@ -202,8 +206,14 @@ def _history_entry(view: View, timestamp_ms: int, version_id: int) -> dict[str, 
         "dialects": list(version.dialects) if version else [],
         "stale_dialects": list(stale_dialects(version)) if version else [],
         "engine": _engine_of(version) if version else "(expired)",
+        "release": _release_of(version) if version else None,
         "tags": [tag for tag, tagged in view.tags.items() if tagged == version_id],
     }
+
+
+def _release_of(version: ViewVersion) -> str | None:
+    mark = mark_of(version)
+    return mark.release.id if mark else None
 
 
 def _tags(tags: Mapping[str, int]) -> str:
@@ -226,6 +236,7 @@ def _view_document(view: View, version: ViewVersion, names: Sequence[str] | None
         "owner": view.owner,
         "current_since_ms": since_ms[-1] if since_ms else version.timestamp_ms,
         "engine": _engine_of(version),
+        "release": _release_of(version),
         "columns": columns_document(columns, view.partitioned_on),
         "partitioned_on": list(view.partitioned_on),
         "partitions": None if names is None else {"count": len(names), "last": _last(names, columns)},
@@ -278,6 +289,7 @@ def _fields(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield "Version", then + (f", by {engine}" if engine else "")
     if not is_current:
         yield "", f"The current version is {document['current_version_id']}."
+    yield "Release", document["release"] or ""
     yield "Tags", _tags(document["tags"])
     yield "Owner", document["owner"] or ""
     yield "Dialects", ", ".join(document["dialects"])

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import click
 
 from hive_views.cli.shell.arguments import read_pairs
+from hive_views.project.applying.undoing import plan_undo
 from hive_views.project.planning.plan import Plan
 from hive_views.project.planning.planning import plan
 from hive_views.views.catalog import ViewCatalog
@@ -31,6 +32,11 @@ class ProjectOptions:
     overwrite: tuple[str, ...]
     undo: str | None
     exclude: tuple[str, ...]
+
+    @property
+    def is_given(self) -> bool:
+        """Whether any of them is."""
+        return any(getattr(self, name) for name in self.__dataclass_fields__)
 
     def check(self) -> None:
         """
@@ -65,7 +71,12 @@ def planned(catalog: ViewCatalog, directory: Path, options: ProjectOptions) -> P
 
     Raises:
         InvalidInputError: as of ``hive_views.project.plan``.
+        NotFoundError: there is no such release.
     """
+    if options.undo is not None:
+        return plan_undo(
+            catalog, directory, options.undo, exclude=options.exclude, allow_breaking=options.allow_breaking
+        )
     return plan(
         catalog,
         directory,

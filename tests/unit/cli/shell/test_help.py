@@ -52,6 +52,8 @@ def test_the_commands_are_those_of_the_design() -> None:
         "export",
         "export",
         "plan",
+        "apply",
+        "releases",
         "graph",
         "validate",
         "copy",
