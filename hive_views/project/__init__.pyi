@@ -3,7 +3,6 @@ from .applying.applying import apply as apply
 from .applying.releases import ReleaseRecord as ReleaseRecord
 from .applying.releases import Releases as Releases
 from .applying.releases import releases as releases
-from .applying.undoing import plan_undo as plan_undo
 from .dependency_graph import Graph as Graph
 from .dependency_graph import graph as graph
 from .engines.validating import validate as validate
@@ -14,10 +13,11 @@ from .exporting.export import export as export
 from .files.project_files import FileError as FileError
 from .files.project_files import Project as Project
 from .files.project_files import read_project as read_project
-from .planning.plan import Action as Action
-from .planning.plan import Plan as Plan
-from .planning.plan import Step as Step
-from .planning.plan_document import read_plan as read_plan
-from .planning.plan_document import write_plan as write_plan
-from .planning.plan_markdown import as_markdown as as_markdown
 from .planning.planning import plan as plan
+from .planning.undoing import plan_undo as plan_undo
+from .plans.plan import Action as Action
+from .plans.plan import Plan as Plan
+from .plans.plan import Step as Step
+from .plans.plan_document import read_plan as read_plan
+from .plans.plan_document import write_plan as write_plan
+from .plans.plan_markdown import as_markdown as as_markdown

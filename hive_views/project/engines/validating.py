@@ -21,7 +21,7 @@ from hive_views.project.engines.trino_engine import trino_at
 from hive_views.project.engines.validation import ValidatedText, Validation, Verdict
 from hive_views.project.files.project_files import FileError, Project, read_project
 from hive_views.project.files.view_definition import ViewDefinition
-from hive_views.project.planning.found_views import find_views
+from hive_views.project.found_views import find_views
 from hive_views.project.planning.ordering import reads_of
 from hive_views.project.planning.planning import plan_project
 from hive_views.spec.identifiers import TableIdentifier

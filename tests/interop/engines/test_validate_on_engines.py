@@ -5,11 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from hive_views import ViewCatalog
+from hive_views.cli import cli
 from hive_views.errors import InvalidInputError, UnavailableError
 from hive_views.project.engines.validating import validate
 from hive_views.project.engines.validation import ValidatedText, Validation, Verdict
+from tests.interop.engines.conftest import Engines
 from tests.support.containers.engines import Hive, Trino
 from tests.support.views.written_project import write_project
 
@@ -21,7 +24,7 @@ def _by_view(found: Validation) -> dict[str, ValidatedText]:
 
 
 def test_hive_analyzes_views_before_they_are_applied(
-    hive: Hive, catalog: ViewCatalog, namespace: str, web: str, tmp_path: Path
+    hive: Hive, engines: Engines, catalog: ViewCatalog, namespace: str, web: str, tmp_path: Path
 ) -> None:
     project = write_project(
         tmp_path,
@@ -42,6 +45,13 @@ def test_hive_analyzes_views_before_they_are_applied(
     assert found["wrong"].place == f"{namespace}/wrong.sql:2:3"
     assert "Invalid table alias or column reference 'clickz'" in str(found["wrong"].message)
     assert found["daily"].differences == ("Column clicks is bigint by Hive, and int in the plan.",)
+
+    # The same from the shell.
+    command = ["--uri", engines.metastore.uri, "validate", str(project), "--engine", hive.address]
+    ended = CliRunner().invoke(cli, command)
+    assert ended.exit_code == 6, ended.output
+    assert f"{namespace}/wrong.sql:2:3: {namespace}.wrong, hive: [Error 10004]: Invalid" in ended.stdout
+    assert ended.stdout.splitlines()[-1] == "Hive: 4 texts valid, 1 invalid."
     assert not catalog.list_views(namespace)
 
 
