@@ -81,7 +81,7 @@ class Projects(RuleBasedStateMachine):
     def catalog(self) -> ViewCatalog:
         settings = CommitSettings(retry_timeout_s=0.05, settle_timeout_s=0.0, mend_lock_timeout_s=0.0)
         return ViewCatalog(
-            cast(Metastore, self.metastore), Mortal(self.metastore), warehouse=self.warehouse, settings=settings
+            cast("Metastore", self.metastore), Mortal(self.metastore), warehouse=self.warehouse, settings=settings
         )
 
     @initialize()
