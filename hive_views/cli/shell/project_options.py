@@ -93,15 +93,17 @@ def planned(catalog: ViewCatalog, directory: Path, options: ProjectOptions) -> P
     )
 
 
+variables_option = click.option(
+    "--var",
+    "variables",
+    multiple=True,
+    metavar="NAME=VALUE",
+    callback=read_pairs,
+    help="The value of a variable of project.toml; once per variable.",
+)
+
 _OPTIONS = (
-    click.option(
-        "--var",
-        "variables",
-        multiple=True,
-        metavar="NAME=VALUE",
-        callback=read_pairs,
-        help="The value of a variable of project.toml; once per variable.",
-    ),
+    variables_option,
     click.option(
         "--from-git",
         "git_revision",

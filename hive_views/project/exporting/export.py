@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -43,6 +44,7 @@ def export(
     catalog: ViewCatalog,
     directory: str | os.PathLike[str],
     *patterns: str,
+    variables: Mapping[str, str] | None = None,
     force: bool = False,
     dry_run: bool = False,
     on_outcome: OnOutcome = ignore,
@@ -59,17 +61,19 @@ def export(
         catalog: where the views are.
         directory: of the project; created if it is missing.
         patterns: names, or patterns such as ``sales.*``; by default all views.
+        variables: values for those that ``project.toml`` declares, by which the files that are there are read.
         force: replace files that say something else.
         dry_run: only report; write nothing.
         on_outcome: called with each outcome as soon as it is known.
 
     Raises:
-        InvalidInputError: a pattern is invalid, or project.toml cannot be read; nothing was written.
+        InvalidInputError: a pattern is invalid, project.toml cannot be read, or it does not declare a variable; nothing
+            was written.
         NoSuchNamespaceError, NoSuchViewError: a pattern matches nothing.
         MetastoreUnavailableError, AuthenticationError: the metastore does not answer.
     """
     top = Path(directory).expanduser()
-    target = _target(top)
+    target = _target(top, variables or {})
     unreadable: dict[TableIdentifier, HiveViewsError] = {}
     rows = select_or_all(catalog.metastore, patterns, unreadable.__setitem__)
     found = views_of(catalog, {row.identifier: row for row in rows})
@@ -115,15 +119,15 @@ class _Target:
     found: FoundFiles
 
 
-def _target(top: Path) -> _Target:
+def _target(top: Path, variables: Mapping[str, str]) -> _Target:
     if top.exists() and not top.is_dir():
         raise InvalidInputError(f"{top} is a file: name a directory for the project.", location=str(top))
     found = files_of_directory(top) if top.exists() else FoundFiles()
     written = found.texts.get(SETTINGS)
     settings: ProjectSettings | None = ProjectSettings(_NO_NAME.sub("_", top.resolve().name)[:MAX_NAME] or "views")
     wrong = [one for one in found.errors if one.file == SETTINGS]
-    if written is not None:
-        settings, wrong = read_settings(str(top), written, {})
+    if written is not None or variables:
+        settings, wrong = read_settings(str(top), written, variables)
     if wrong or settings is None:
         raise InvalidInputError(f"{top / SETTINGS} cannot be used: {wrong[0]}", location=str(top / SETTINGS))
     return _Target(top, written is None, project_of(found, settings)[0], found)

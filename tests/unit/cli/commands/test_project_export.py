@@ -53,3 +53,13 @@ def test_a_name_that_nothing_has_and_a_broken_project_are_told(tmp_path: Path) -
     assert run("export", str(tmp_path), "sales.nothing").exit_code == 3
     (tmp_path / "project.toml").write_text("name")
     assert run("export", str(tmp_path), "sales.daily").exit_code == 2
+
+
+def test_variables_are_given_as_to_plan(tmp_path: Path) -> None:
+    run("export", str(tmp_path / "p"), "sales.daily")
+    file = tmp_path / "p" / "sales" / "daily.sql"
+    file.write_text(file.read_text().replace("VIEW daily", "VIEW ${ns}.daily"))
+    with (tmp_path / "p" / "project.toml").open("a") as settings:
+        settings.write('[variables]\nns = "test"\n')
+    result = run("export", str(tmp_path / "p"), "sales.daily", "--var", "ns=sales")
+    assert (result.exit_code, "unchanged" in result.stdout) == (0, True)

@@ -108,6 +108,12 @@ def test_a_file_with_variables_is_never_replaced_and_stays_if_it_says_the_same(
     same = "CREATE VIEW ${ns}.daily AS SELECT a, ds FROM web.clicks"
     write_project(tmp_path, {"of_env/daily.sql": same}, settings_)
     assert states(export(catalog, tmp_path, "sales.*", force=True)) == {"sales.daily": State.UNCHANGED}
+    of_test = settings_.replace('"sales"', '"test"')
+    (tmp_path / "project.toml").write_text(of_test)
+    given = {"ns": "sales"}
+    assert states(export(catalog, tmp_path, "sales.*", variables=given)) == {"sales.daily": State.UNCHANGED}
+    with pytest.raises(InvalidInputError, match="declares no variable 'nn'"):
+        export(catalog, tmp_path, variables={"nn": "sales"})
     write_project(tmp_path, {"of_env/daily.sql": same.replace("a, ds", "ds")}, settings_)
     [failed] = export(catalog, tmp_path, "sales.daily", force=True)
     assert "has variables: change it by hand" in (failed.reason or "")
