@@ -11,3 +11,4 @@ To read, in this order:
     effects.py            what the steps do to others, and why the plan is refused
       contracts.py          the columns that a view must go on to have
     undoing.py            the plan that takes every view back to where it was before a release
+"""
