@@ -1,9 +1,7 @@
-"""What a plan says, as values, as a file, and for people.
+"""What a plan says: values, which everything else here passes on.
 
-To read, in this order:
-
-    plan.py               a plan, its steps, and what they do to others
-      plan_document.py      as JSON, which is applied later exactly as it was made
-      sentences.py          what is said of a step, for people
-      plan_markdown.py      as a comment on a pull request; the command prints it as text
+    project_plan.py    a plan and its steps
+    plan_document.py   as JSON in a file, and back
+    plan_markdown.py   as a comment on a pull request
+    sentences.py       what all forms for people have in common
 """
