@@ -16,7 +16,7 @@ from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Metastore
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.project import apply, plan
-from hive_views.project.planning.plan import Plan
+from hive_views.project.plans.plan import Plan
 from hive_views.views.catalog import ViewCatalog
 from tests.benchmarks.figures import MEBIBYTES, PIECES, Figure
 from tests.support.failing.faulty_metastore import FaultyMetastore

@@ -12,8 +12,8 @@ from hive_views.cli.shell.invocation import Invocation, command
 from hive_views.cli.shell.open_catalog import open_catalog
 from hive_views.cli.shell.output import emit
 from hive_views.cli.shell.project_options import ProjectOptions, planned, project_options
-from hive_views.project.planning.plan_document import to_document, write_plan
-from hive_views.project.planning.plan_markdown import as_markdown
+from hive_views.project.plans.plan_document import to_document, write_plan
+from hive_views.project.plans.plan_markdown import as_markdown
 
 
 @command("plan", formats=("markdown",))

@@ -14,8 +14,8 @@ from hive_views.cli.shell.output import table_of
 from hive_views.messages.credentials import hide_credentials
 from hive_views.messages.enumerated import first_of
 from hive_views.messages.legible import legible, legible_line
-from hive_views.project.planning.plan import Plan, Step
-from hive_views.project.planning.sentences import (
+from hive_views.project.plans.plan import Plan, Step
+from hive_views.project.plans.sentences import (
     SIGNS,
     breaks_by,
     column_changes,

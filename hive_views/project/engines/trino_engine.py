@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from typing import Any
 
-from hive_views.errors import InvalidSchemaError, UnavailableError, UnsupportedFeatureError
+from hive_views.errors import InvalidInputError, InvalidSchemaError, UnavailableError, UnsupportedFeatureError
 from hive_views.project.engines.address import EngineAddress
 from hive_views.project.engines.engine import EngineColumn, QueryRefusedError
+from hive_views.sql import parser
 from hive_views.sql.query import QueryText
 from hive_views.views.row.trino_types import hive_of_trino
 
@@ -67,6 +68,8 @@ def trino_at(address: EngineAddress, timeout_s: float) -> Iterator[TrinoEngine]:
 
     Raises:
         UnsupportedFeatureError: its client is missing.
+        InvalidInputError: it has no such catalog.
+        UnavailableError: it does not answer, or refuses the user.
     """
     try:
         from trino import auth, dbapi  # noqa: PLC0415 - an optional package
@@ -92,4 +95,11 @@ def trino_at(address: EngineAddress, timeout_s: float) -> Iterator[TrinoEngine]:
         )
     )
     with connection as opened:
-        yield TrinoEngine(opened, address)
+        engine = TrinoEngine(opened, address)
+        # What is wrong with the server or its catalog is told once, and not of each text.
+        catalog = parser.quoted_name(str(address.catalog), "trino")
+        try:
+            engine.columns(QueryText(f"SELECT 1 FROM {catalog}.information_schema.schemata", "trino"))  # noqa: S608
+        except QueryRefusedError as error:
+            raise InvalidInputError(f"Trino cannot use the catalog {address.catalog}: {error}") from error
+        yield engine

@@ -25,9 +25,9 @@ from hive_views.project.files.project_files import Project, project_of
 from hive_views.project.files.project_settings import MAX_NAME, SETTINGS, ProjectSettings, read_settings
 from hive_views.project.files.source_files import FoundFiles, files_of_directory
 from hive_views.project.files.variables import with_values
+from hive_views.project.found_views import FoundViews, views_of
 from hive_views.project.planning.comparing import is_as_declared
 from hive_views.project.planning.copied_catalog import copied_catalog
-from hive_views.project.planning.found_views import FoundViews, views_of
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.atomic_writes import copy_durably
 from hive_views.views import remedies
