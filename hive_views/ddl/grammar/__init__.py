@@ -42,7 +42,7 @@ Not in Hive:
 
 A text ends before ``DIALECT name AS`` and another query (SELECT, WITH, ...; any text where the name begins with
 ``other:``) outside of its literals, comments and brackets, by the rules of its own dialect. The text behind ``AS``
-alone is in the dialect that the script is read with, by default ``hive``; it may be left out where another one is given.
+alone is in the dialect that the script is read with, by default ``hive``; it may be left out where another is given.
 
 The rule is a Python expression, as in ``requires("web.clicks", ds=column("ds"), hr=range(24))``
 (readiness/language.py), and ends with the statement: a ``;`` in its strings and brackets does not end it. Comments

@@ -10,7 +10,7 @@ from typing import Any
 
 from hive_views.errors import InvalidInputError, InvalidSchemaError, UnavailableError, UnsupportedFeatureError
 from hive_views.project.engines.address import EngineAddress
-from hive_views.project.engines.engine import EngineColumn, QueryRefusedError
+from hive_views.project.engines.engine_protocol import EngineColumn, QueryRefusedError
 from hive_views.sql import parser
 from hive_views.sql.query import QueryText
 from hive_views.views.row.trino_types import hive_of_trino

@@ -13,7 +13,7 @@ from hive_views.messages.counted import counted
 from hive_views.persisted import FOR_ENGINE
 from hive_views.project.engines.address import read_address
 from hive_views.project.engines.column_differences import differences
-from hive_views.project.engines.engine import Engine, EngineColumn, QueryRefusedError
+from hive_views.project.engines.engine_protocol import Engine, EngineColumn, QueryRefusedError
 from hive_views.project.engines.hive_engine import hive_at
 from hive_views.project.engines.not_yet_applied import NotYetApplied, reading
 from hive_views.project.engines.spark_engine import SparkEngine, local_spark
@@ -140,9 +140,8 @@ class _Validating:
         view, dialect = wanted.view, text.dialect
         try:
             edits = self._not_yet_applied.edits(wanted, text, tables_in(text, dialect, wanted.namespace))
-        except SQLSyntaxError:
-            edits = []  # the engine says what is wrong
-        except UnsupportedFeatureError as error:
+        except (SQLSyntaxError, UnsupportedFeatureError) as error:
+            # What is not certainly one query is not sent to an engine.
             self._not_yet_applied.refuse(view, dialect, "which was not validated")
             return _not_validated(wanted, dialect, error.message)
         query = QueryText(edited(text, edits), dialect)

@@ -109,13 +109,14 @@ def breakages(
 
 
 def _all_that(view: TableIdentifier, reads: Mapping[TableIdentifier, set[TableIdentifier]]) -> set[TableIdentifier]:
-    """What a view reads, directly or through others; itself too."""
-    found, ahead = {view}, [view]
+    """What a view reads, directly or through others."""
+    found: set[TableIdentifier] = set()
+    ahead = [view]
     while ahead:
         more = reads.get(ahead.pop(), set()) - found
         found |= more
         ahead += more
-    return found
+    return found - {view}
 
 
 def refusals(steps: Sequence[Step], breakages: Sequence[Breakage], overwrite: Sequence[str] = ()) -> tuple[Remedy, ...]:

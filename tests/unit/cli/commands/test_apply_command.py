@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from tests.support.views.project_files import ProjectFiles, catalog_with_users
+from tests.unit.project.planned_files import ProjectFiles, catalog_with_users
 
 from hive_views.cli import cli
 from hive_views.project.applying.release_id import lock_of_project

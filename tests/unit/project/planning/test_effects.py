@@ -241,3 +241,20 @@ def test_a_second_plan_says_nothing_and_looks_at_no_other_view(catalog: ViewCata
     made = files.plan()
     assert (made.steps, made.impact, made.refusals) == ((), None, ())
     assert made.summary() == "Nothing to do; 1 unchanged."
+
+
+def test_a_text_in_another_dialect_of_a_changed_view_breaks_by_what_is_dropped_after_it(files: ProjectFiles) -> None:
+    files.view("base", "SELECT id FROM users")
+    files.view("top", "SELECT id FROM base DIALECT trino AS SELECT id FROM base")
+    files.apply()
+    (files.directory / "web/base.sql").unlink()
+    files.view("top", "SELECT id FROM users DIALECT trino AS SELECT id + 0 AS id FROM base")
+    made = files.plan(prune=True)
+    assert [(one.action, str(one.view)) for one in made.steps] == [
+        (Action.REPLACE, "web.top"),
+        (Action.DROP, "web.base"),
+    ]
+    [broken] = made.breakages
+    assert broken.view == "web.top"
+    assert [(one.code, one.details["dialect"]) for one in broken.findings] == [("source-gone", "trino")]
+    assert list(map(str, broken.causes)) == ["web.base"]
