@@ -14,10 +14,10 @@ from hive_views.cli.shell.open_catalog import open_catalog
 from hive_views.cli.shell.output import emit
 from hive_views.cli.shell.project_options import ProjectOptions, planned, project_options
 from hive_views.cli.shell.selected_views import document_of, printed, view_progress
-from hive_views.project.applying.applying import LOCK_TIMEOUT_S, ApplyReport, refuse
-from hive_views.project.applying.applying import apply as carry_out
-from hive_views.project.plans.plan import Plan
+from hive_views.project.applying.apply_plan import LOCK_TIMEOUT_S, ApplyReport, refuse
+from hive_views.project.applying.apply_plan import apply as carry_out
 from hive_views.project.plans.plan_document import read_plan, to_document
+from hive_views.project.plans.project_plan import Plan
 from hive_views.views.catalog import ViewCatalog
 
 

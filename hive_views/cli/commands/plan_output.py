@@ -14,7 +14,7 @@ from hive_views.cli.shell.output import table_of
 from hive_views.messages.credentials import hide_credentials
 from hive_views.messages.enumerated import first_of
 from hive_views.messages.legible import legible, legible_line
-from hive_views.project.plans.plan import Plan, Step
+from hive_views.project.plans.project_plan import Plan, Step
 from hive_views.project.plans.sentences import (
     SIGNS,
     breaks_by,

@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 import click
 
 from hive_views.cli.shell.arguments import read_pairs
-from hive_views.project.planning.planning import plan
+from hive_views.project.planning.make_plan import plan
 from hive_views.project.planning.undoing import plan_undo
-from hive_views.project.plans.plan import Plan
+from hive_views.project.plans.project_plan import Plan
 from hive_views.views.catalog import ViewCatalog
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])

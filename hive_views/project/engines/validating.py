@@ -11,6 +11,8 @@ from hive_views.errors import SQLSyntaxError, UnavailableError, UnsupportedFeatu
 from hive_views.estate.each.order import ordered
 from hive_views.messages.counted import counted
 from hive_views.persisted import FOR_ENGINE
+from hive_views.project.directory.project_files import FileError, Project, read_project
+from hive_views.project.directory.view_definition import ViewDefinition
 from hive_views.project.engines.address import read_address
 from hive_views.project.engines.column_differences import differences
 from hive_views.project.engines.engine_protocol import Engine, EngineColumn, QueryRefusedError
@@ -19,11 +21,9 @@ from hive_views.project.engines.not_yet_applied import NotYetApplied, reading
 from hive_views.project.engines.spark_engine import SparkEngine, local_spark
 from hive_views.project.engines.trino_engine import trino_at
 from hive_views.project.engines.validation import ValidatedText, Validation, Verdict
-from hive_views.project.files.project_files import FileError, Project, read_project
-from hive_views.project.files.view_definition import ViewDefinition
 from hive_views.project.found_views import find_views
+from hive_views.project.planning.make_plan import plan_project
 from hive_views.project.planning.ordering import reads_of
-from hive_views.project.planning.planning import plan_project
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.sql.dialects import ROW_DIALECTS
 from hive_views.sql.query import QueryText

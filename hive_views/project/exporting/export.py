@@ -20,12 +20,12 @@ from hive_views.estate.each.outcomes import OnOutcome, Outcome, Outcomes, State,
 from hive_views.estate.each.selection import select_or_all
 from hive_views.hive.row import Row
 from hive_views.messages.remedy import Remedy
+from hive_views.project.directory.project_files import Project, project_of
+from hive_views.project.directory.project_settings import MAX_NAME, SETTINGS, ProjectSettings, read_settings
+from hive_views.project.directory.source_files import FoundFiles, files_of_directory
+from hive_views.project.directory.variables import with_values
 from hive_views.project.exporting.publications_text import PUBLICATIONS, NewPublications, new_publications
 from hive_views.project.exporting.view_text import file_text, texts_of, unwritten
-from hive_views.project.files.project_files import Project, project_of
-from hive_views.project.files.project_settings import MAX_NAME, SETTINGS, ProjectSettings, read_settings
-from hive_views.project.files.source_files import FoundFiles, files_of_directory
-from hive_views.project.files.variables import with_values
 from hive_views.project.found_views import FoundViews, views_of
 from hive_views.project.planning.comparing import is_as_declared
 from hive_views.project.planning.copied_catalog import copied_catalog

@@ -8,8 +8,8 @@ from hive_views.ddl.declared_view import declaring_statement
 from hive_views.ddl.grammar.statement_text import statement_text, written_name
 from hive_views.ddl.grammar.statements import CreateView, Name
 from hive_views.errors import InvalidInputError, UnsupportedFeatureError
-from hive_views.project.files.definitions import read_definition
-from hive_views.project.files.variables import escaped, with_values
+from hive_views.project.directory.definitions import read_definition
+from hive_views.project.directory.variables import escaped, with_values
 from hive_views.project.planning.comparing import has_bare_names, is_as_declared, namespace_of
 from hive_views.spec.metadata import SQLViewRepresentation
 from hive_views.sql.dialects import ROW_DIALECTS

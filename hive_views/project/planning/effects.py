@@ -15,7 +15,7 @@ from hive_views.messages.enumerated import first_of
 from hive_views.messages.remedy import Remedy
 from hive_views.metastore.port import Metastore
 from hive_views.project.planning.contracts import contract_errors
-from hive_views.project.plans.plan import Action, Breakage, Drift, Plan, Step
+from hive_views.project.plans.project_plan import Action, Breakage, Drift, Plan, Step
 from hive_views.project.plans.sentences import changed_by
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog

@@ -9,8 +9,8 @@ from hive_views.messages.counted import counted
 from hive_views.messages.credentials import hide_credentials
 from hive_views.messages.enumerated import first_of
 from hive_views.messages.legible import legible, legible_line
-from hive_views.project.files.file_error import FileError
-from hive_views.project.plans.plan import Plan, Step
+from hive_views.project.directory.file_error import FileError
+from hive_views.project.plans.project_plan import Plan, Step
 from hive_views.project.plans.sentences import (
     breaks_by,
     column_changes,

@@ -9,7 +9,7 @@ from hive_views.estate.checks.findings import Finding, NotKnown
 from hive_views.estate.impacts.impact_report import is_breaking
 from hive_views.messages.counted import counted
 from hive_views.messages.enumerated import all_of
-from hive_views.project.plans.plan import Action, Breakage, ColumnChange, Drift, Plan, Step
+from hive_views.project.plans.project_plan import Action, Breakage, ColumnChange, Drift, Plan, Step
 from hive_views.readiness.reasons import shown_timestamp
 from hive_views.views.version_diff import Difference
 

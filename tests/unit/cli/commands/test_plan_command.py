@@ -15,7 +15,7 @@ from hive_views.cli import cli
 from hive_views.cli.commands.plan_output import printed_plan
 from hive_views.errors import InvalidInputError
 from hive_views.estate.checks.findings import NotKnown
-from hive_views.project.applying.applying import apply
+from hive_views.project.applying.apply_plan import apply
 from hive_views.project.plans.plan_document import from_document, read_plan
 from hive_views.project.plans.plan_markdown import as_markdown
 from hive_views.views.catalog import ViewCatalog

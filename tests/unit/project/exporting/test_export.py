@@ -16,13 +16,13 @@ from hive_views.estate import adopt
 from hive_views.estate.each.outcomes import Outcomes, State
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.project import export, read_project
-from hive_views.project.planning.planning import plan
+from hive_views.project.planning.make_plan import plan
 from hive_views.sql.query import QueryText
 from hive_views.views.catalog import ViewCatalog
 from tests.support.plain_rows import fill, plain_views
 from tests.support.views import rich_catalog
 from tests.support.views.quick_catalog import catalog_on
-from tests.unit.project.files.projects import write_project
+from tests.unit.project.directory.projects import write_project
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hive_views.errors import InvalidInputError
-from hive_views.project.plans.plan import Action
+from hive_views.project.plans.project_plan import Action
 from hive_views.views.catalog import ViewCatalog
 from tests.unit.project.planned_files import ProjectFiles, catalog_with_users
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from hive_views.errors import InvalidInputError
-from hive_views.project.plans.plan import Plan
 from hive_views.project.plans.plan_document import from_document, read_plan, to_document, write_plan
+from hive_views.project.plans.project_plan import Plan
 from hive_views.sql.query import QueryText
 from tests.unit.project.planned_files import ProjectFiles, catalog_with_users
 

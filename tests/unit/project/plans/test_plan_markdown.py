@@ -10,9 +10,9 @@ import pytest
 from markdown_it import MarkdownIt
 
 from hive_views.messages.remedy import Remedy
-from hive_views.project.files.file_error import FileError
-from hive_views.project.plans.plan import Plan
+from hive_views.project.directory.file_error import FileError
 from hive_views.project.plans.plan_markdown import MOST_CHARACTERS, as_markdown
+from hive_views.project.plans.project_plan import Plan
 from tests.unit.project.planned_files import ProjectFiles, catalog_with_users
 
 HOSTILE = "````\n</details>\n@octo-org/team #12 GH-7 ~~~ <img src=x> | **b** https://github.com/o/r/issues/1"

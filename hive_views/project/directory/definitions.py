@@ -9,9 +9,9 @@ from hive_views.ddl.grammar.parse import ScriptStatement, parse_script
 from hive_views.ddl.grammar.statements import CreateView, UseNamespace, ViewStatement
 from hive_views.errors import HiveViewsError, InvalidInputError, SQLSyntaxError
 from hive_views.hive.row import COMMENT
-from hive_views.project.files.file_error import FileError
-from hive_views.project.files.variables import SourceText
-from hive_views.project.files.view_definition import ViewDefinition
+from hive_views.project.directory.file_error import FileError
+from hive_views.project.directory.variables import SourceText
+from hive_views.project.directory.view_definition import ViewDefinition
 from hive_views.spec.identifiers import check_namespace
 from hive_views.sql.query import QueryText
 from hive_views.views.row.reserved_properties import check_properties, is_settable

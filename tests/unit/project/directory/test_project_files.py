@@ -15,7 +15,7 @@ from hive_views.messages.remedy import Remedy
 from hive_views.project import FileError, Project, read_project
 from hive_views.sql.query import QueryText
 from hive_views.sql.syntax_errors import syntax_error
-from tests.unit.project.files.projects import write_project
+from tests.unit.project.directory.projects import write_project
 
 DAILY = """-- by Ann
 CREATE OR REPLACE VIEW daily (user_id COMMENT 'who', clicks bigint, ds)
