@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from hive_views.messages.remedy import Remedy
-from hive_views.project.files.file_error import FileError
-from hive_views.project.plans.plan import Action, Breakage, Plan, Step
+from hive_views.project.directory.file_error import FileError
+from hive_views.project.plans.project_plan import Action, Breakage, Plan, Step
 from hive_views.spec.identifiers import TableIdentifier
 from tests.unit.project.planned_files import ProjectFiles, catalog_with_users
 
