@@ -56,7 +56,8 @@ REST_TOKEN, REST_READ_ONLY_TOKEN = f"{_PREFIX}REST_TOKEN", f"{_PREFIX}REST_READ_
 _HIVE_TOKEN = "HMS_JWT"  # noqa: S105 - the name of the variable that Hive's own clients read
 _HADOOP_PROXY_USER = "HADOOP_PROXY_USER"
 _CACHE_DIR = f"{_PREFIX}CACHE_DIR"  # of the user, whatever the catalog
-_OTHERS = (_CATALOG, _CONFIG, _CACHE_DIR, REST_TOKEN, REST_READ_ONLY_TOKEN)
+_ENGINE_PASSWORD = f"{_PREFIX}ENGINE_PASSWORD"  # of an engine that ``validate`` asks
+_OTHERS = (_CATALOG, _CONFIG, _CACHE_DIR, _ENGINE_PASSWORD, REST_TOKEN, REST_READ_ONLY_TOKEN)
 
 
 class Settings(BaseModel):

@@ -11,6 +11,7 @@ What a reader finds, in the order to read:
     session.py, result.py  what a statement is executed with, and what it returns
     view_definitions.py    CREATE VIEW, ALTER VIEW AS, dialects, roll back: they create a version
       view_columns.py        the columns of a query: given, found by an engine, or derived
+      declared_view.py       and back: a view as the statement that makes it
       cycles.py              circular dependencies
     view_changes.py        properties, names, partitions, DROP VIEW, PUBLISH VIEW
     show_and_describe.py   SHOW and DESCRIBE, with description.py for the rows of DESCRIBE
@@ -19,9 +20,16 @@ What a reader finds, in the order to read:
 
 Statements do what they do in Hive, with Hive's error numbers in the messages. The differences:
 
-- CREATE OR REPLACE keeps history, properties and partitions. While there are partitions, names, types and order of the
-  partition columns cannot change (Hive error 10217; unlike in Hive, their comments can). A statement that would lose a
-  text in another dialect is refused.
+- CREATE OR REPLACE keeps history and partitions, and of what the statement does not give, properties and the comment of
+  the view (what a project's files say is all of a view: ``hive_views.project``). Executed again, it changes nothing.
+  While there are partitions, names, types and order of the partition columns cannot change (Hive error 10217; unlike in
+  Hive, their comments can). A statement that would lose a text in another dialect is refused: give all texts, each
+  behind ``DIALECT name AS``. If only some of them are other than before, the others become stale.
+- A type in the column list is taken in place of that of the query, which then need not be certain; unknown tables and
+  columns are errors still. The text that plain readers get, ``hive`` or else ``spark``, decides the other types.
+- SHOW CREATE gives all texts in one statement, and types where they are not certain or other than the query's, so that
+  it can be executed again without an engine. A text that hides where it ends (a dialect without a parser here, with a
+  bracket that is not closed) has a statement ALTER VIEW ADD DIALECT.
 - ALTER VIEW AS keeps the partition columns, even if there are partitions, and the comments of columns that keep their
   names. Texts in other dialects stay, so a view that has any must keep its columns. They become stale, as with
   ``alter_view``; the result says so, and KEEP DIALECT says that one is still true.

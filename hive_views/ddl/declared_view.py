@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hive_views.ddl.grammar.statements import CreateView, Name, OutputColumn
-from hive_views.errors import HiveViewsError, InvalidInputError, UnavailableError
+from hive_views.errors import HiveViewsError, InvalidInputError, UnavailableError, UnsupportedFeatureError
 from hive_views.hive.row import COMMENT
 from hive_views.sql.dialects import ROW_DIALECTS
 from hive_views.sql.query import QueryText
+from hive_views.sql.tables import unqualified_tables
 from hive_views.views.changes.analyzed_query import Tables
 from hive_views.views.row.reserved_properties import check_properties
 from hive_views.views.view import View
@@ -48,6 +49,14 @@ def declaring_statement(
         properties=tuple((key, value) for key, value in sorted(view.properties.items()) if _can_be_set(key, value)),
         others=tuple(others),
     )
+
+
+def has_bare_names(query: QueryText) -> bool:
+    """Whether the text has names without a database, as far as that can be told."""
+    try:
+        return bool(unqualified_tables(query))
+    except (InvalidInputError, UnsupportedFeatureError):  # a text that cannot be parsed may have some
+        return True
 
 
 def _certain_types(view: View, tables: Tables, query: QueryText, namespace: str | None) -> Sequence[str | None]:

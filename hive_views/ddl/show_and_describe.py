@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from hive_views.ddl.declared_view import declaring_statement
+from hive_views.ddl.declared_view import declaring_statement, has_bare_names
 from hive_views.ddl.description import described, details_of_partition, details_of_view
 from hive_views.ddl.grammar.statement_text import script_text, written_name
 from hive_views.ddl.grammar.statements import (
@@ -19,13 +19,11 @@ from hive_views.ddl.grammar.statements import (
 from hive_views.ddl.refusals import NO_PARTITION_FOUND, NOT_PARTITIONED, hive_error, numbered, own_view
 from hive_views.ddl.result import Row, StatementResult
 from hive_views.ddl.session import Session
-from hive_views.errors import InvalidInputError, InvalidPartitionError, NoSuchPartitionError, UnsupportedFeatureError
+from hive_views.errors import InvalidInputError, InvalidPartitionError, NoSuchPartitionError
 from hive_views.hive.row import Column, Partition
 from hive_views.hive.types import HiveType, parse_hive_type
 from hive_views.messages.counted import counted
 from hive_views.spec.identifiers import check_namespace
-from hive_views.sql.query import QueryText
-from hive_views.sql.tables import unqualified_tables
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.changes.analyzed_query import Tables
 from hive_views.views.view import View
@@ -98,16 +96,9 @@ def creating_text(view: View, tables: Tables) -> str:
     """
     statement = declaring_statement(view, tables)
     text = script_text([statement])
-    if any(map(_has_bare_names, statement.texts.values())):
+    if any(map(has_bare_names, statement.texts.values())):
         text = f"USE {written_name(view.current_version.namespace_or(view.identifier.namespace))};\n{text}"
     return text
-
-
-def _has_bare_names(query: QueryText) -> bool:
-    try:
-        return bool(unqualified_tables(query))
-    except (InvalidInputError, UnsupportedFeatureError):  # a text that cannot be parsed may have some
-        return True
 
 
 def _partition(catalog: ViewCatalog, view: View, statement: DescribeView) -> Partition:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from hive_views.ddl.cycles import refuse_cycle
+from hive_views.ddl.declared_view import has_bare_names
+from hive_views.ddl.grammar.statement_text import trimmed
 from hive_views.ddl.grammar.statements import (
     AddDialect,
     AlterViewAs,
@@ -34,10 +36,11 @@ from hive_views.errors import (
     InvalidSchemaError,
     NoSuchTableError,
     NotFoundError,
+    SQLSyntaxError,
     UnsupportedFeatureError,
 )
 from hive_views.hive.columns import ColumnsInput
-from hive_views.hive.row import Row
+from hive_views.hive.row import COMMENT, Row
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.updates import DROP_DIALECT_ALLOWED
 from hive_views.sql.dialects import written_dialect
@@ -68,6 +71,8 @@ def create_view(catalog: ViewCatalog, statement: CreateView, session: Session) -
         refuse_cycle(catalog.metastore, name, query, session.namespace)
     tables = Tables(catalog.metastore, catalog.storage.files)
     columns = columns_for(tables, statement.query_of_row, session, statement.columns)
+    if before and _is_as_stated(before, statement, columns.columns, session):
+        return _made("Replaced", before, before, session)
     create = catalog.replace_view if before else catalog.create_view
     with hive_error(TABLE_EXISTS, AlreadyExistsError):
         after = create(
@@ -81,6 +86,25 @@ def create_view(catalog: ViewCatalog, statement: CreateView, session: Session) -
             default_namespace=session.namespace,
         )
     return _made("Replaced" if before else "Created", before, after, session)
+
+
+def _is_as_stated(view: View, statement: CreateView, columns: ColumnsInput, session: Session) -> bool:
+    """Whether the view is what the statement says; one that was adopted then keeps the row that its engine wrote."""
+    try:
+        texts = {one.lower(): trimmed(QueryText(view.original_sql(one), one)) for one in view.dialects}
+    except SQLSyntaxError:
+        return False
+    given = {**dict(statement.properties), **({COMMENT: statement.comment} if statement.comment is not None else {})}
+    namespace = view.current_version.namespace_or(view.identifier.namespace)
+    return (
+        not view.has_drifted
+        and texts == statement.texts
+        and (namespace == session.namespace or not any(map(has_bare_names, statement.texts.values())))
+        and [(name.lower(), type_, comment or None) for name, type_, comment in names_types_and_comments(columns)]
+        == [(column.name, column.type, column.comment or None) for column in view.columns]
+        and tuple(key.lower() for key in statement.partitioned_on) == view.partitioned_on
+        and given.items() <= view.properties.items()
+    )
 
 
 def alter_view_as(catalog: ViewCatalog, statement: AlterViewAs, session: Session) -> StatementResult:

@@ -9,11 +9,12 @@
 
 To read, in this order:
 
-    files/       what the files say: project.toml, one file for each view, a revision of git
+    directory/   what the files say: project.toml, one file for each view, a revision of git
+    plans/       what a plan says, as values, as a file, and for people
     planning/    what would be done, and what that does to others
     applying/    the steps as commits; releases, and their undo
-    graph.py     what reads what
     exporting/   views of a metastore as files
+    dependency_graph.py  what reads what
     engines/     queries analyzed by the engines themselves
 """
 

@@ -35,6 +35,7 @@ def subquery_edits(
         SQLSyntaxError: it is not one query, or may read tables that are not found.
         UnsupportedFeatureError: something follows a view that cannot follow a subquery (a sample).
     """
+    parser.refuse_unread_names(query.tokens)
     places = parser.replaceable_tables(query.statement)
     replaced: set[tuple[str, str]] = set()
     edits: list[Edit] = []
@@ -48,7 +49,6 @@ def subquery_edits(
             start = place.parts[0].start
             edits.append(Edit(start, start, f"{parser.quoted_name(namespace, query.dialect)}."))
     if replaced:
-        parser.refuse_unread_names(query.tokens)
         edits += _without_namespace(places[0].columns, replaced, catalogs)
     return edits
 

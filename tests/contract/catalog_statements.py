@@ -79,6 +79,10 @@ class StatementsContract(CatalogSetup):
         fields = ("columns", "partition_keys", "original_text", "expanded_text", "table_type", "owner", "location")
         assert [getattr(after, field) for field in fields] == [getattr(before, field) for field in fields]
         assert after.parameters["comment"] == "by day"
+        # Declarative: on a view that has it all, nothing is changed.
+        (again,) = execute_script(catalog, text.replace("CREATE VIEW", "CREATE OR REPLACE VIEW"))[-1:]
+        assert not again.changed
+        assert catalog.metastore.load_row(name) == after
 
     def test_described_partitions_and_views_are_those_of_the_server(self, catalog: ViewCatalog, clicks: str) -> None:
         execute_script(catalog, LIFE, namespace=clicks)

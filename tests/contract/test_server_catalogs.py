@@ -1,6 +1,7 @@
 """The contract of the catalog on real servers in containers: what can differ there from a Hive 2.3.10 on Derby.
 
-A 2.3.10 is the embedded one. A 4.0.1 is here for its database, with the verbs and partitions. What a version makes of
+A 2.3.10 is the embedded one, and every verb is on a 3.1.3 too. A 4.0.1 is here for its database, and a 4.2.1 for what
+compares pointers without a lock: with the verbs and partitions. What a version makes of
 each call on each database is proved call by call (test_server_metastores.py).
 """
 
@@ -32,7 +33,7 @@ class TestHive3OnPostgres(_OnAServer, WritingContract):
     version = "3.1.3"
 
 
-class TestHive42OnPostgres(_OnAServer, WritingContract, UnlockedWritersContract):
+class TestHive42OnPostgres(_OnAServer, VerbsContract, PartitionsContract, UnlockedWritersContract):
     version = "4.2.1"
 
 

@@ -1,4 +1,7 @@
-"""The matrix of faults on a server that checks no swap (3.1.3), where only the lock keeps two writers apart."""
+"""The matrix of faults on a server that checks no swap (3.1.3), where only the lock keeps two writers apart.
+
+Each pair of a verb and a fault is tried on its twin too (test_every_cell.py).
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ import pytest
 
 from tests.faults import on_wire
 from tests.faults.matrix import Protection
-from tests.faults.on_wire import IN_TESTS, Wire
+from tests.faults.on_wire import Wire, faults_in_tests
 from tests.faults.report import chosen, server_in_container
 from tests.faults.tally import Tally
 from tests.faults.verbs import VERBS
@@ -34,18 +37,13 @@ def wire(metastore_servers: MetastoreServers, tmp_path_factory: pytest.TempPathF
     log.setLevel(level)
 
 
-def faults_of(verb: str) -> list[str]:
-    """Every other fault for every other verb: each pair is tried on the twin of this server (faults/test_twin.py)."""
-    return IN_TESTS[list(VERBS).index(verb) % 2 :: 2]
-
-
 @pytest.mark.parametrize("verb", VERBS)
 def test_nothing_is_lost_and_no_phantom_appears_where_the_lock_alone_protects(wire: Wire, verb: str) -> None:
     tally = Tally()
-    for fault in faults_of(verb):
+    for fault in faults_in_tests(verb, 0):
         for cell in chosen(list(on_wire.cells(wire, Protection.LOCK, verb, fault)), 1, _SEED):
             outcome = wire.run(cell)
             assert outcome, f"the verb never came to {cell.point}"
             tally.add(cell, outcome)
     assert not tally.failures, "\n".join(tally.failures)
-    assert {fault for _, _, fault in tally.counts} == set(faults_of(verb))
+    assert {fault for _, _, fault in tally.counts} == set(faults_in_tests(verb, 0))

@@ -76,6 +76,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "apply": ("apply", f"/no/such/{HOSTILE}"),
     "releases": ("releases", f"/no/such/{HOSTILE}"),
     "graph": ("graph", "VIEW"),
+    "plan": ("plan", f"/no/such/{HOSTILE}"),
     "validate": ("validate", f"/no/such/{HOSTILE}", "--engine", f"trino://{HOSTILE}"),
     # Of this view alone: the metastore is shared, and others have filled it.
     "list": ("list", "VIEW"),

@@ -12,7 +12,6 @@ from hive_views.errors import MetastoreUnavailableError
 from hive_views.metastore.embedded.local_metastore import LocalMetastore
 
 
-@pytest.mark.spark  # The server is of the jars that come with it.
 def test_a_catalog_keeps_its_server_until_it_and_its_copies_are_closed(java: Path, tmp_path: Path) -> None:
     server = LocalMetastore(tmp_path / "metastore")
     with ViewCatalog.connect(f"local://{server.path}") as catalog:

@@ -82,6 +82,7 @@ class TestPublished:
         assert scanned(lake, frame) == NAMES[:2]
         assert len(rows(frame)) == 2
 
+    @pytest.mark.pinned
     def test_years_of_days_are_read_and_counted_on_a_metastore_that_takes_no_long_condition(
         self, lake: SparkLake, hourly: View
     ) -> None:

@@ -77,7 +77,7 @@ def lake(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> str:
     return name
 
 
-@pytest.fixture(params=["spark-3.5.8", "spark-4.1.4"])
+@pytest.fixture(params=[pytest.param("spark-3.5.8", marks=pytest.mark.pinned), "spark-4.1.4"])
 def world(
     request: pytest.FixtureRequest, hms: HiveMetastore, namespace: str, lake: str, spark: Any, tmp_path: Path
 ) -> World:

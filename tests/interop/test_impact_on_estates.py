@@ -16,6 +16,8 @@ from tests.interop.estates.generating import MAKERS, generate
 from tests.interop.estates.living import LivingEstate, reads_by_spark
 from tests.interop.estates.proof import Readings, figures, judge, what_happens
 
+pytestmark = pytest.mark.pinned
+
 VIEWS = 24
 CHANGES = 8
 ALLOWED = 0.02

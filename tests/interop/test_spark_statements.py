@@ -96,6 +96,25 @@ def test_names_of_a_query_are_in_sparks_current_database_which_stays(
     assert len(run(f"SELECT * FROM {namespace}.v")) == 4
 
 
+def test_a_statement_gives_all_texts_and_types_and_is_printed_and_executed_again(
+    catalog: ViewCatalog, run: Run, namespace: str, web: str
+) -> None:
+    statement = f"""CREATE OR REPLACE VIEW v (a DECIMAL(20,2), page) AS
+        SELECT coalesce(cast(user_id AS decimal(5,0)), 10.0), page FROM {web}.clicks
+        DIALECT trino AS SELECT 10.0 AS "a", page FROM {web}.clicks"""
+    run(statement)
+    view = catalog.load_view(f"{namespace}.v")
+    assert [column.type for column in view.columns] == ["decimal(20,2)", "string"]
+    assert view.dialects == ("hive", "trino")
+    assert len(run("SELECT a, page FROM v")) == 4
+    assert "is unchanged" in run(statement)[0][0]
+    ((text,),) = run("SHOW CREATE TABLE v")
+    run("DROP VIEW v")
+    run(text.rstrip(";"))
+    again = catalog.load_view(f"{namespace}.v")
+    assert (again.columns, again.row.expanded_text) == (view.columns, view.row.expanded_text)
+
+
 def test_expressions_without_an_alias_are_named_as_hive_does(catalog: ViewCatalog, run: Run, namespace: str) -> None:
     run("CREATE VIEW v AS SELECT 1 + 1, 'x' AS b")
     assert [column.name for column in catalog.load_view(f"{namespace}.v").columns] == ["_c0", "b"]

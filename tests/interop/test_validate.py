@@ -32,6 +32,8 @@ def test_views_that_read_each_other_are_analyzed_before_any_of_them_is_applied(
         reader="AS SELECT 1 AS a FROM wrong",
         # Two texts: Spark reads both, each as views of its dialect.
         mixed="AS SELECT 1 AS a DIALECT spark AS SELECT nothing_like_it(ds) AS a FROM busy",
+        circle="AS SELECT a FROM round",
+        round="AS SELECT a FROM circle",
         sampled="AS SELECT * FROM busy TABLESAMPLE (10 PERCENT)",
     )
     found = validate(catalog, project, spark)
@@ -44,6 +46,8 @@ def test_views_that_read_each_other_are_analyzed_before_any_of_them_is_applied(
         ("mixed", "hive"): VALID,
         ("mixed", "spark"): INVALID,
         ("sampled", "hive"): NOT_VALIDATED,
+        ("circle", "hive"): NOT_VALIDATED,
+        ("round", "hive"): NOT_VALIDATED,
     }
     texts = {(one.view.name, one.dialect): one for one in found.texts}
     wrong = texts["wrong", "hive"]
@@ -73,4 +77,4 @@ def test_a_view_that_is_as_its_file_says_is_read_from_the_metastore_unless_what_
     )
     found = {one.view.name: one for one in validate(catalog, changed, spark).texts}
     assert {name: one.verdict for name, one in found.items()} == dict.fromkeys(("base", "middle", "top"), VALID)
-    assert found["middle"].differences == ("Column a is string by Spark, and int in the plan.",)
+    assert found["middle"].differences == ()

@@ -1,4 +1,4 @@
-"""A month of forty publications against a plain model: what is due, late, published and changed is right each day.
+"""Three weeks of forty publications against a plain model: what is due, late, published and changed is right each day.
 
 Hours arrive late or never, days are rewritten and deleted, a writer dies for days, each day a run is killed somewhere,
 and two publishers work on one view at once. Who is told of all this is down every third day.
@@ -35,7 +35,7 @@ from tests.stateful.publishing_drivers import Delta, Driver, Hive, HiveBySpark, 
 from tests.support.failing.publishing_steps import Killed, Meeting, Steps
 from tests.support.views.catalog_setup import create
 
-FIRST_DAY, DAYS = date(2026, 8, 1), 30
+FIRST_DAY, DAYS = date(2026, 8, 1), 21
 HOURS = ("7", "8", "9")
 HOLIDAY = "2026-08-15"
 TABLES: tuple[tuple[str, Callable[[Path], Driver]], ...] = (
@@ -310,7 +310,7 @@ def _table_of(one: Published) -> str:
     return requirement.table  # type: ignore[attr-defined, no-any-return]
 
 
-def test_each_day_of_a_month_is_as_the_model_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_day_of_three_weeks_is_as_the_model_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     month = Month(tmp_path, seed=20260801)
     monkeypatch.setattr(Receiver, "deliver", lambda _, events: month.deliver(events))
     monkeypatch.setattr("hive_views.publishing.notifying.telling._told", {})

@@ -379,6 +379,6 @@ def histories_of(driver: DriverMaker, share: float) -> Any:
 TestMemoryHistories = histories_of(Memory, 0.5)
 TestHiveHistories = histories_of(Hive, 0.25)
 TestHiveHistoriesBySpark = histories_of(HiveBySpark, 0.25)
-TestDeltaHistories = histories_of(Delta, 0.25)
+TestDeltaHistories = histories_of(Delta, 0.125)
 TestIcebergHistories = histories_of(Iceberg, 0.125)
-TestPaimonHistories = pytest.mark.peer("pypaimon")(histories_of(Paimon, 0.2))
+TestPaimonHistories = pytest.mark.peer("pypaimon")(histories_of(Paimon, 0.1))

@@ -10,7 +10,7 @@ from tests.stateful.two_metastores import TwoMetastores
 
 assert settings.default
 # Before files had owners, one was lost in one of some hundred examples.
-MANY = settings(max_examples=5 * settings.default.max_examples)
+MANY = settings(max_examples=3 * settings.default.max_examples)
 
 
 class TwoMetastoresBySwap(TwoMetastores):

@@ -25,6 +25,7 @@ from hive_views.cli import cli
 from hive_views.config import resolve
 from hive_views.ddl.grammar.parse import parse_script
 from hive_views.persisted import REGISTRY
+from hive_views.project import read_project
 from hive_views.publishing.notifying.events import event_of
 from hive_views.rest.access import load_access
 from tests.support.readmes import ROOT, Example, examples, printed_lines, readmes, says, text_of
@@ -139,7 +140,7 @@ def test_commands_in_shell_examples_have_the_options_that_are_given(example: Exa
 @pytest.mark.parametrize("example", of("yaml"))
 def test_commands_in_yaml_examples_have_the_options_that_are_given(example: Example) -> None:
     assert yaml.safe_load(example.text)
-    for line in re.findall(r"run: (hive-views .*)", example.text):
+    for line in re.findall(r"^ *(?:run: |entry: )?(hive-views .*?)(?: \|\| .*)?$", example.text, re.MULTILINE):
         for words in commands_in(line):
             refuse_unknown(cli, words)
 
@@ -210,6 +211,11 @@ def test_files_in_toml_examples_are_read(example: Example, tmp_path: Path) -> No
     file.write_text(example.text, encoding="utf-8")
     if "[catalogs." in example.text:
         assert resolve(config=file, environment={}).settings.uri
+    elif "[variables]" in example.text:
+        (tmp_path / "project.toml").write_text(example.text, encoding="utf-8")
+        found, errors = read_project(tmp_path)
+        assert found.settings.variables
+        assert not errors
     elif "[tokens." in example.text:
         file.chmod(0o600)
         assert not load_access(file, environment={}).is_open

@@ -33,6 +33,7 @@ CLICKS = TableIdentifier("web", "clicks")
 BETTER = "SELECT user_id, ds FROM web.clicks WHERE user_id > 0"
 COLUMNS = [("user_id", "bigint"), ("ds", "string")]
 ARCHIVE = "views-2026-08-21.zip"
+RELEASE = r"\d{8}T\d{6}-[0-9a-f]{6}"
 
 
 @dataclass
@@ -207,13 +208,24 @@ def test_a_move_to_another_metastore(world: World) -> None:
 
 
 def test_a_release_and_its_undo(world: World) -> None:
-    [block] = blocks("Release several views, and undo the release")
-    *release, undo = block.splitlines()
-    world.run_all("\n".join(release))
+    export, release, by_hand = blocks("Release several views, and undo the release")
+    world.run_all(export)
+    plan, apply, releases, undo = release.splitlines()
+    file = world.path / "views/sales/daily.sql"
+    file.write_text(file.read_text().replace("FROM web.clicks", "FROM web.clicks WHERE user_id > 0"))
+    world.run(plan, ends_with=6)
+    world.run(apply)
     assert BETTER in str(world.lake.load_view("sales.daily").original_sql("hive"))
     assert "changed" in world.run("hive-views revalidate sales.weekly")
-    world.run(undo)
-    assert "web.clicks" in str(world.lake.load_view("sales.daily").original_sql("hive"))
+    [found] = re.findall(RELEASE, world.run(releases))
+    world.run(re.sub(RELEASE, found, undo))
+    assert BETTER not in str(world.lake.load_view("sales.daily").original_sql("hive"))
+
+    *changes, roll_back = by_hand.splitlines()
+    world.run_all("\n".join(changes))
+    assert BETTER in str(world.lake.load_view("sales.weekly").original_sql("hive"))
+    world.run(roll_back)
+    assert BETTER not in str(world.lake.load_view("sales.weekly").original_sql("hive"))
 
 
 def test_the_views_that_use_a_column_are_found(world: World) -> None:

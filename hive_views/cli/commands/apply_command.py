@@ -14,10 +14,10 @@ from hive_views.cli.shell.open_catalog import open_catalog
 from hive_views.cli.shell.output import emit
 from hive_views.cli.shell.project_options import ProjectOptions, planned, project_options
 from hive_views.cli.shell.selected_views import document_of, printed, view_progress
-from hive_views.project.applying.applying import LOCK_TIMEOUT_S, ApplyReport, refuse
-from hive_views.project.applying.applying import apply as carry_out
-from hive_views.project.planning.plan import Plan
-from hive_views.project.planning.plan_document import read_plan, to_document
+from hive_views.project.applying.apply_plan import LOCK_TIMEOUT_S, ApplyReport, refuse
+from hive_views.project.applying.apply_plan import apply as carry_out
+from hive_views.project.plans.plan_document import read_plan, to_document
+from hive_views.project.plans.project_plan import Plan
 from hive_views.views.catalog import ViewCatalog
 
 
@@ -46,9 +46,10 @@ def apply(
 ) -> None:
     """Make views what the files of a project say, or undo a release.
 
-    Carries out the plan that `hive-views plan` shows, or one that it has written to a file. Each view is changed in one commit, in place, so that readers never miss it. A plan with errors, one that would
-    break views, and one whose views were changed meanwhile, is refused before anything is written. If a step fails,
-    those that need it are left, and the rest is done. To complete an apply that failed or was killed, run it again.
+    Carries out the plan that `hive-views plan` shows, or one that it has written to a file. Each view is changed in one
+    commit, in place, so that readers never miss it. A plan with errors, one that would break views, and one whose views
+    were changed meanwhile, is refused before anything is written. If a step fails, those that need it are left, and the
+    rest is done. To complete an apply that failed or was killed, run it again.
 
     \b
     hive-views apply views/

@@ -12,8 +12,8 @@ from hive_views.cli.shell.invocation import Invocation, command
 from hive_views.cli.shell.open_catalog import open_catalog
 from hive_views.cli.shell.output import emit
 from hive_views.cli.shell.project_options import ProjectOptions, planned, project_options
-from hive_views.project.planning.plan_document import to_document, write_plan
-from hive_views.project.planning.plan_markdown import as_markdown
+from hive_views.project.plans.plan_document import to_document, write_plan
+from hive_views.project.plans.plan_markdown import as_markdown
 
 
 @command("plan", formats=("markdown",))
@@ -40,6 +40,7 @@ def plan(
     hive-views plan views/
     hive-views plan views/ -o plan.json && hive-views apply plan.json
     hive-views plan views/ --from-git origin/main --output markdown
+    hive-views plan views/ --undo 20261127T113000-3f9a2c
 
     Exits with 0 if there is nothing to do, with 6 if there is something, and with 1 if there are errors in files. A
     plan that apply refuses says why, and how to allow it.

@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from rich.table import Table
 from rich.text import Text
 
+from hive_views.cli.commands.findings_output import printed_unknown
 from hive_views.cli.shell.output import table_of
 from hive_views.messages.credentials import hide_credentials
 from hive_views.messages.enumerated import first_of
 from hive_views.messages.legible import legible, legible_line
-from hive_views.project.planning.plan import Plan, Step
-from hive_views.project.planning.wording import SIGNS, breaks_by, column_changes, notes, shown_differences
+from hive_views.project.plans.project_plan import Plan, Step
+from hive_views.project.plans.sentences import (
+    SIGNS,
+    breaks_by,
+    column_changes,
+    not_known,
+    notes,
+    other_findings,
+    shown_differences,
+)
 
 _STYLES = {"+": "green", "-": "red", "~": "yellow"}
 _WORDS = re.compile(r"\[-.*?-\]|\{\+.*?\+\}")
@@ -37,6 +47,10 @@ def printed_plan(plan: Plan) -> Iterator[str | Text | Table]:
         ]
         yield table_of(("VIEW", "PROBLEM", "BY THE CHANGE OF", "ALLOWED"), rows)
         yield ""
+    if found := other_findings(plan):
+        yield Text("What `hive-views check` would find besides", "bold")
+        yield table_of(("VIEW", "CODE", "PROBLEM"), [(one.view, one.code, one.problem) for one in found])
+        yield ""
     if plan.impact and plan.impact.type_changes:
         yield Text("Other types", "bold")
         yield "Hive returns the type of the query, Spark the one that the view declares."
@@ -46,6 +60,8 @@ def printed_plan(plan: Plan) -> Iterator[str | Text | Table]:
         ]
         yield table_of(("VIEW", "COLUMN", "QUERY", "VIEW"), changes)
         yield ""
+    if plan.impact:
+        yield from printed_unknown(replace(plan.impact, not_known=tuple(not_known(plan))))
     left = sorted(map(str, set(plan.leftover) - {step.view for step in plan.steps}))
     if left:
         yield f"Without a file, and kept: {first_of(left, _SHOWN)}. --prune drops them."

@@ -8,6 +8,7 @@ import click
 
 from hive_views.cli.shell.invocation import Invocation, command, dry_run_option
 from hive_views.cli.shell.open_catalog import open_catalog
+from hive_views.cli.shell.project_options import variables_option
 from hive_views.cli.shell.selected_views import Selection, selection_options, show_outcomes, view_progress
 from hive_views.project.exporting.export import export
 
@@ -15,11 +16,18 @@ from hive_views.project.exporting.export import export
 @command("export")
 @click.argument("directory", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
 @selection_options
+@variables_option
 @click.option("--force", is_flag=True, help="Replace files that say something else of their views.")
 @dry_run_option
 @click.pass_context
 def export_views(
-    ctx: click.Context, invocation: Invocation, directory: Path, views: Selection, force: bool, dry_run: bool
+    ctx: click.Context,
+    invocation: Invocation,
+    directory: Path,
+    views: Selection,
+    variables: dict[str, str],
+    force: bool,
+    dry_run: bool,
 ) -> None:
     """Write views as SQL files, one a view, to be kept in git.
 
@@ -36,6 +44,7 @@ def export_views(
             catalog,
             directory,
             *(views.patterns if views.is_given else ()),
+            variables=variables,
             force=force,
             dry_run=dry_run,
             on_outcome=on_outcome,

@@ -18,9 +18,10 @@ from hive_views.project.applying.releases import releases as releases_of
 def releases(invocation: Invocation, directory: Path) -> None:
     """List the releases of a project, and what each did.
 
-    A release is an apply that wrote something; the newest is first. `hive-views apply DIR --undo RELEASE` undoes one. What is known of releases is in the versions of the views, of
-    which each keeps ten by default (version.history.num-entries). Reads the metadata files of all views, and the
-    directories of all databases for views that were dropped.
+    A release is an apply that wrote something; the newest is first. `hive-views apply DIR --undo RELEASE` undoes one.
+    What is known of releases is in the versions of the views, of which each keeps ten by default
+    (version.history.num-entries). Reads the metadata files of all views, and the directories of all databases for views
+    that were dropped.
     """
     invocation.log.setLevel("ERROR")
     with open_catalog(invocation) as catalog:

@@ -37,16 +37,18 @@ def validate(
     variables: Mapping[str, str],
     timeout: timedelta,
 ) -> None:
-    """Have an engine analyze the SQL of the project in DIR, before it is applied.
+    """Have Spark, Trino or Hive analyze the SQL of a project.
 
-    Nothing is executed or written. Views that the metastore does not have yet, or has otherwise, are put as subqueries
-    into the SQL that reads them. Only SQL in the dialects that the engine reads is validated; the output says of which
-    views there is none, and how the columns that the engine finds differ from those of the plan.
+    Nothing is executed or written, and the project in DIR need not be applied: views that the metastore does not have
+    yet, or has otherwise, are put as subqueries into the SQL that reads them. The output also says how the columns that
+    the engine finds differ from those of the plan, and which views have no SQL in the dialects that the engine reads.
 
     \b
-    --engine spark                            a local Spark; dialects spark and hive
-    --engine trino://user@host:8080/catalog   Trino, whose catalog is the metastore; dialect trino
-    --engine hive://user@host:10000           HiveServer2; dialect hive
+    --engine spark                           SQL of spark and hive
+    --engine trino://user@host:8080/catalog  SQL of trino
+    --engine hive://user@host:10000          SQL of hive
+
+    Spark is started on this machine. The catalog of Trino has to be the metastore.
 
     To encrypt the connection, add ?tls=true, and &ca_cert=FILE for certificates of your own. Hive also takes
     auth=nosasl, plain, ldap or kerberos, kerberos_service_name and http_path. Put a password into the environment

@@ -26,7 +26,8 @@ from hive_views.views.view import View
 _WIDTH_OF_A_PIPE = 10_000
 _MAX_ROWS_TO_FOLD = 1_000
 # Keys with locations in their values, besides those that end with "location". The SQL of views is never changed.
-_WITH_LOCATIONS = frozenset(
+_OF_PLANS = frozenset(("breakages", "differences", "drift", "errors", "impact", "refusals"))
+_WITH_LOCATIONS = _OF_PLANS | frozenset(
     ("archive", "error", "expected", "found", "left", "problem", "properties", "reason", "remedy", "repaired")
 )
 

@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 import click
 
 from hive_views.cli.shell.arguments import read_pairs
-from hive_views.project.applying.undoing import plan_undo
-from hive_views.project.planning.plan import Plan
-from hive_views.project.planning.planning import plan
+from hive_views.project.planning.make_plan import plan
+from hive_views.project.planning.undoing import plan_undo
+from hive_views.project.plans.project_plan import Plan
 from hive_views.views.catalog import ViewCatalog
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -45,9 +45,14 @@ class ProjectOptions:
         """
         if self.undo is None and self.exclude:
             raise click.UsageError("--exclude leaves views out of an undo: use it with --undo.")
-        others = {"--var": self.variables, "--from-git": self.git_revision, "--prune": self.prune}
-        if self.undo is not None and (given := [name for name, value in others.items() if value]):
-            raise click.UsageError(f"--undo reads no files: it cannot be used with {given[0]}.")
+        of_files = {
+            "--var": self.variables,
+            "--from-git": self.git_revision,
+            "--prune": self.prune,
+            "--overwrite": self.overwrite,
+        }
+        if self.undo is not None and (given := [name for name, value in of_files.items() if value]):
+            raise click.UsageError(f"--undo plans no files: it cannot be used with {given[0]}.")
 
 
 def project_options(function: _Function) -> Callable[..., Any]:
@@ -88,15 +93,17 @@ def planned(catalog: ViewCatalog, directory: Path, options: ProjectOptions) -> P
     )
 
 
+variables_option = click.option(
+    "--var",
+    "variables",
+    multiple=True,
+    metavar="NAME=VALUE",
+    callback=read_pairs,
+    help="The value of a variable of project.toml; once per variable.",
+)
+
 _OPTIONS = (
-    click.option(
-        "--var",
-        "variables",
-        multiple=True,
-        metavar="NAME=VALUE",
-        callback=read_pairs,
-        help="The value of a variable of project.toml; once per variable.",
-    ),
+    variables_option,
     click.option(
         "--from-git",
         "git_revision",

@@ -6,9 +6,10 @@ What a reader finds, in the order to read:
     parse.py               parse_statement(sql), parse_script(sql): the first words decide which statement it is
     create.py, alter.py, show.py, publish_view.py    the grammar of each
       partition_clauses.py   what several of them share
+    column_types.py        types of columns, of Hive and of Spark
     reader.py              one token after another: names, literals, lists, queries, refusals
     literals.py            strings, numbers and dates as Python values
-    statement_text.py      statements as text, which parse_script reads back
+    statement_text.py      statements as a person would write them, which parse_script reads back
 
 The grammar is that of Hive 2.3's parser; ``[]`` is optional:
 
@@ -27,6 +28,9 @@ The grammar is that of Hive 2.3's parser; ``[]`` is optional:
 
 Not in Hive:
 
+    CREATE [OR REPLACE] VIEW ... (c [type] [COMMENT 'x'], ...) ... [AS query] [DIALECT trino AS query] ...
+                                                                 all texts of a view in one statement, and types of
+                                                                 columns that are not certain, or other than the query's
     ALTER VIEW v ROLL BACK TO VERSION 3
     ALTER VIEW v ADD DIALECT trino AS query                      a text in a dialect that the view does not have;
                                                                  other:acme is one without a parser here
@@ -35,6 +39,10 @@ Not in Hive:
     ALTER VIEW v KEEP DIALECT trino                              its text is not stale: it is still true
     PUBLISH VIEW v [PARTITION (c='x', ...), ...]                 the candidates; by default those of the base tables
         [SINCE (c='x', ...)] [UNTIL (c='x', ...)] [WHEN rule]    without a rule: the recorded rules and bounds
+
+A text ends before ``DIALECT name AS`` and another query (SELECT, WITH, ...; any text where the name begins with
+``other:``) outside of its literals, comments and brackets, by the rules of its own dialect. The text behind ``AS``
+alone is in the dialect that the script is read with, by default ``hive``; it may be left out where another is given.
 
 The rule is a Python expression, as in ``requires("web.clicks", ds=column("ds"), hr=range(24))``
 (readiness/language.py), and ends with the statement: a ``;`` in its strings and brackets does not end it. Comments

@@ -42,13 +42,13 @@ def statement_text(statement: CreateView | AddDialect) -> str:
         UnsupportedFeatureError: where one text ends and the next begins could not be told again.
     """
     if isinstance(statement, AddDialect):
-        return f"ALTER VIEW {written_name(statement.name)} ADD {_dialect(statement.query)}\n{_trimmed(statement.query)}"
+        return f"ALTER VIEW {written_name(statement.name)} ADD {_dialect(statement.query)}\n{trimmed(statement.query)}"
     written = "\n".join(_create_clauses(statement))
     placed: list[tuple[QueryText, int, int]] = []
     for query in (statement.query, *statement.others):
         written += "\nAS\n" if not placed and query.dialect == "hive" else f"\n{_dialect(query)}\n"
         start = len(written)
-        written += _trimmed(query)
+        written += trimmed(query)
         placed.append((query, start, len(written)))
     stops = [end + 1 for _, _, end in placed[:-1]] + [len(written)]
     for (query, start, end), stop in zip(placed, stops, strict=True):
@@ -66,6 +66,16 @@ def written_name(name: Name | str) -> str:
     if isinstance(name, Name):
         return ".".join(written_name(part) for part in (name.namespace, name.name) if part is not None)
     return name if is_plain_name(name) and not name[0].isdigit() else quote_identifier(name)
+
+
+def trimmed(query: QueryText) -> str:
+    """The text as a statement gives it back: without spaces at its ends, and semicolons and comments behind it.
+
+    Raises:
+        SQLSyntaxError: it has a literal, name or comment that is not closed.
+    """
+    start, end, _ = extent_of_query(query, 0, parser.lexis(query.dialect))
+    return query[start:end]
 
 
 def _as_statements(statement: CreateView | AddDialect) -> Iterator[str]:
@@ -116,11 +126,6 @@ def _dialect(query: QueryText) -> str:
     name = written_dialect(query.dialect)
     is_plain = all(written_name(part) == part for part in name.split(":"))
     return f"DIALECT {name if is_plain else quote_identifier(name)} AS"
-
-
-def _trimmed(query: QueryText) -> str:
-    start, end, _ = extent_of_query(query, 0, parser.lexis(query.dialect))
-    return query[start:end]
 
 
 def _extent_in(written: str, start: int, dialect: str) -> Extent | None:

@@ -12,7 +12,7 @@ from hive_views.hive.row import POINTER, Row
 from hive_views.messages.logs import logger_of
 from hive_views.persisted import PROJECT
 from hive_views.project.applying.release_mark import ReleaseMark, marks_in
-from hive_views.project.files.project_settings import SETTINGS, read_settings
+from hive_views.project.directory.project_settings import SETTINGS, read_settings
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
 from hive_views.views.catalog import ViewCatalog

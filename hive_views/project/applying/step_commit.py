@@ -18,8 +18,8 @@ from hive_views.estate.dropped.undropping import undrop
 from hive_views.hive.row import POINTER, Row
 from hive_views.persisted import PROJECT
 from hive_views.project.applying.release_mark import Release, ReleaseMark, current_mark, is_as_left
-from hive_views.project.files.view_definition import ViewDefinition
-from hive_views.project.planning.plan import Action, Step
+from hive_views.project.directory.view_definition import ViewDefinition
+from hive_views.project.plans.project_plan import Action, Step
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.updates import SetProperties, apply_updates
 from hive_views.sql.dialects import ROW_DIALECTS

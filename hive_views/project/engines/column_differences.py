@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from hive_views.project.engines.engine import EngineColumn
+from hive_views.project.engines.engine_protocol import EngineColumn
 from hive_views.sql.outline import AUTOMATIC_NAME
 
 _LENGTH = re.compile(r"\b(?:var)?char\(\d+\)")

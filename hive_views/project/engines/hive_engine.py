@@ -11,7 +11,7 @@ from typing import Any
 
 from hive_views.errors import SQLSyntaxError, UnavailableError, UnsupportedFeatureError
 from hive_views.project.engines.address import EngineAddress
-from hive_views.project.engines.engine import EngineColumn, QueryRefusedError
+from hive_views.project.engines.engine_protocol import EngineColumn, QueryRefusedError
 from hive_views.sql.expand import as_in_row
 from hive_views.sql.query import QueryText
 from hive_views.sql.text_edits import Edit, edited

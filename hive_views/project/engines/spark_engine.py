@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from hive_views.errors import InvalidInputError, NoSuchTableError
-from hive_views.project.engines.engine import EngineColumn, QueryRefusedError
+from hive_views.project.engines.engine_protocol import EngineColumn, QueryRefusedError
 from hive_views.spark.analyser.query_schema import columns_of
 from hive_views.spark.sessions.local_session import local_session
 from hive_views.sql.dialects import ROW_DIALECTS

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from typing import Any
 
-from hive_views.errors import InvalidSchemaError, UnavailableError, UnsupportedFeatureError
+from hive_views.errors import InvalidInputError, InvalidSchemaError, UnavailableError, UnsupportedFeatureError
 from hive_views.project.engines.address import EngineAddress
-from hive_views.project.engines.engine import EngineColumn, QueryRefusedError
+from hive_views.project.engines.engine_protocol import EngineColumn, QueryRefusedError
+from hive_views.sql import parser
 from hive_views.sql.query import QueryText
 from hive_views.views.row.trino_types import hive_of_trino
 
@@ -61,12 +62,30 @@ def _hive_type(column: str, type_: str) -> str:
         return type_
 
 
+def _session(ca_cert: str | None) -> Any:
+    """A session that trusts the given certificates, even where REQUESTS_CA_BUNDLE names others."""
+    import requests  # noqa: PLC0415 - what Trino's client is made of
+
+    session = requests.Session()
+    if ca_cert is None:
+        return session
+    merge = session.merge_environment_settings
+
+    def merged(url: Any, proxies: Any, stream: Any, verify: Any, cert: Any) -> Any:
+        return {**merge(url, proxies, stream, verify, cert), "verify": ca_cert}
+
+    session.merge_environment_settings = merged  # type: ignore[method-assign]
+    return session
+
+
 @contextmanager
 def trino_at(address: EngineAddress, timeout_s: float) -> Iterator[TrinoEngine]:
     """Trino at an address.
 
     Raises:
         UnsupportedFeatureError: its client is missing.
+        InvalidInputError: it has no such catalog.
+        UnavailableError: it does not answer, or refuses the user.
     """
     try:
         from trino import auth, dbapi  # noqa: PLC0415 - an optional package
@@ -84,7 +103,7 @@ def trino_at(address: EngineAddress, timeout_s: float) -> Iterator[TrinoEngine]:
             catalog=address.catalog,
             http_scheme="https" if address.tls else "http",
             auth=auth.BasicAuthentication(user, address.password) if address.password else None,
-            verify=address.ca_cert or True,
+            http_session=_session(address.ca_cert),
             source="hive-views",
             request_timeout=timeout_s,
             max_attempts=1,
@@ -92,4 +111,11 @@ def trino_at(address: EngineAddress, timeout_s: float) -> Iterator[TrinoEngine]:
         )
     )
     with connection as opened:
-        yield TrinoEngine(opened, address)
+        engine = TrinoEngine(opened, address)
+        # What is wrong with the server or its catalog is told once, and not of each text.
+        catalog = parser.quoted_name(str(address.catalog), "trino")
+        try:
+            engine.columns(QueryText(f"SELECT 1 FROM {catalog}.information_schema.schemata", "trino"))  # noqa: S608
+        except QueryRefusedError as error:
+            raise InvalidInputError(f"Trino cannot use the catalog {address.catalog}: {error}") from error
+        yield engine

@@ -10,19 +10,20 @@ from typing import Any
 from hive_views.errors import SQLSyntaxError, UnavailableError, UnsupportedFeatureError
 from hive_views.estate.each.order import ordered
 from hive_views.messages.counted import counted
+from hive_views.persisted import FOR_ENGINE
+from hive_views.project.directory.project_files import FileError, Project, read_project
+from hive_views.project.directory.view_definition import ViewDefinition
 from hive_views.project.engines.address import read_address
 from hive_views.project.engines.column_differences import differences
-from hive_views.project.engines.engine import Engine, EngineColumn, QueryRefusedError
+from hive_views.project.engines.engine_protocol import Engine, EngineColumn, QueryRefusedError
 from hive_views.project.engines.hive_engine import hive_at
 from hive_views.project.engines.not_yet_applied import NotYetApplied, reading
 from hive_views.project.engines.spark_engine import SparkEngine, local_spark
 from hive_views.project.engines.trino_engine import trino_at
 from hive_views.project.engines.validation import ValidatedText, Validation, Verdict
-from hive_views.project.files.project_files import FileError, Project, read_project
-from hive_views.project.files.view_definition import ViewDefinition
-from hive_views.project.planning.found_views import find_views
+from hive_views.project.found_views import find_views
+from hive_views.project.planning.make_plan import plan_project
 from hive_views.project.planning.ordering import reads_of
-from hive_views.project.planning.planning import plan_project
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.sql.dialects import ROW_DIALECTS
 from hive_views.sql.query import QueryText
@@ -95,7 +96,8 @@ def validate_project(catalog: ViewCatalog, project: Project, errors: Iterable[Fi
     for name, view in find_views(catalog, plan.unchanged).views.items():
         resulting[name] = [(one.name, one.type) for one in columns_of(view.metadata, view.current_version)]
     changed = reading(wanted.keys() - {*plan.unchanged}, order, reads)
-    validating = _Validating(project, engine, NotYetApplied(engine, changed), resulting)
+    refused = {one.file: one.message for one in plan.errors}
+    validating = _Validating(project, engine, NotYetApplied(engine, changed), resulting, refused)
     texts = [one for name in order for one in validating.texts(wanted[name], is_circular=name in circular)]
     return Validation(engine.name, tuple(texts), errors)
 
@@ -107,8 +109,9 @@ class _Validating:
         engine: Engine,
         not_yet_applied: NotYetApplied,
         resulting: Mapping[TableIdentifier, Columns],
+        refused: Mapping[str, str],
     ) -> None:
-        self._project, self._engine = project, engine
+        self._project, self._engine, self._refused_by_plan = project, engine, refused
         self._not_yet_applied, self._resulting = not_yet_applied, resulting
 
     def texts(self, wanted: ViewDefinition, *, is_circular: bool) -> Iterator[ValidatedText]:
@@ -122,17 +125,23 @@ class _Validating:
             yield _not_validated(wanted, own or next(iter(wanted.texts)), f"{reason}.")
         for dialect in dialects:
             if is_circular:
+                self._not_yet_applied.refuse(wanted.view, dialect, "which would read itself")
                 yield _not_validated(wanted, dialect, "It would read itself.")
+            elif self._is_for_hive(wanted, dialect):
+                self._not_yet_applied.refuse(wanted.view, dialect, "which is for Hive only")
+                yield _not_validated(wanted, dialect, f"The property {FOR_ENGINE} says that only Hive reads it.")
             else:
                 yield self._text(wanted, wanted.texts[dialect])
+
+    def _is_for_hive(self, wanted: ViewDefinition, dialect: str) -> bool:
+        return dialect == "hive" != self._engine.name.lower() and wanted.properties.get(FOR_ENGINE) == "hive"
 
     def _text(self, wanted: ViewDefinition, text: QueryText) -> ValidatedText:
         view, dialect = wanted.view, text.dialect
         try:
             edits = self._not_yet_applied.edits(wanted, text, tables_in(text, dialect, wanted.namespace))
-        except SQLSyntaxError:
-            edits = []  # the engine says what is wrong
-        except UnsupportedFeatureError as error:
+        except (SQLSyntaxError, UnsupportedFeatureError) as error:
+            # What is not certainly one query is not sent to an engine.
             self._not_yet_applied.refuse(view, dialect, "which was not validated")
             return _not_validated(wanted, dialect, error.message)
         query = QueryText(edited(text, edits), dialect)
@@ -153,9 +162,10 @@ class _Validating:
             )
             return ValidatedText(view, dialect, Verdict.INVALID, wanted.file, message, wanted.line, 1)
         self._not_yet_applied.add(wanted, query, columns, names)
-        found = differences(
-            self._engine.name, columns, self._resulting.get(view, ()), has_names=wanted.columns is not None
-        )
+        planned, has_names = self._resulting.get(view, ()), wanted.columns is not None
+        found = differences(self._engine.name, columns, planned, has_names=has_names)
+        if wanted.file in self._refused_by_plan:
+            found = (f"{self._engine.name} accepts it, but the plan does not: {self._refused_by_plan[wanted.file]}",)
         return ValidatedText(view, dialect, Verdict.VALID, wanted.file, differences=found)
 
     def _names(self, wanted: ViewDefinition, columns: Sequence[EngineColumn]) -> list[str]:

@@ -9,7 +9,7 @@ from enum import Enum
 from typing import Any
 
 from hive_views.messages.counted import counted
-from hive_views.project.files.project_files import FileError
+from hive_views.project.directory.project_files import FileError
 from hive_views.spec.identifiers import TableIdentifier
 
 VALIDATION_FORMAT = 1

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -19,15 +21,15 @@ from hive_views.estate.each.outcomes import OnOutcome, Outcome, Outcomes, State,
 from hive_views.estate.each.selection import select_or_all
 from hive_views.hive.row import Row
 from hive_views.messages.remedy import Remedy
+from hive_views.project.directory.project_files import Project, project_of
+from hive_views.project.directory.project_settings import MAX_NAME, SETTINGS, ProjectSettings, read_settings
+from hive_views.project.directory.source_files import FoundFiles, files_of_directory
+from hive_views.project.directory.variables import with_values
 from hive_views.project.exporting.publications_text import PUBLICATIONS, NewPublications, new_publications
 from hive_views.project.exporting.view_text import file_text, texts_of, unwritten
-from hive_views.project.files.project_files import Project, project_of
-from hive_views.project.files.project_settings import MAX_NAME, SETTINGS, ProjectSettings, read_settings
-from hive_views.project.files.source_files import FoundFiles, files_of_directory
-from hive_views.project.files.variables import with_values
+from hive_views.project.found_views import FoundViews, views_of
 from hive_views.project.planning.comparing import is_as_declared
 from hive_views.project.planning.copied_catalog import copied_catalog
-from hive_views.project.planning.found_views import FoundViews, views_of
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.atomic_writes import copy_durably
 from hive_views.views import remedies
@@ -43,6 +45,7 @@ def export(
     catalog: ViewCatalog,
     directory: str | os.PathLike[str],
     *patterns: str,
+    variables: Mapping[str, str] | None = None,
     force: bool = False,
     dry_run: bool = False,
     on_outcome: OnOutcome = ignore,
@@ -59,17 +62,19 @@ def export(
         catalog: where the views are.
         directory: of the project; created if it is missing.
         patterns: names, or patterns such as ``sales.*``; by default all views.
+        variables: values for those that ``project.toml`` declares, by which the files that are there are read.
         force: replace files that say something else.
         dry_run: only report; write nothing.
         on_outcome: called with each outcome as soon as it is known.
 
     Raises:
-        InvalidInputError: a pattern is invalid, or project.toml cannot be read; nothing was written.
+        InvalidInputError: a pattern is invalid, project.toml cannot be read, or it does not declare a variable; nothing
+            was written.
         NoSuchNamespaceError, NoSuchViewError: a pattern matches nothing.
         MetastoreUnavailableError, AuthenticationError: the metastore does not answer.
     """
     top = Path(directory).expanduser()
-    target = _target(top)
+    target = _target(top, variables or {})
     unreadable: dict[TableIdentifier, HiveViewsError] = {}
     rows = select_or_all(catalog.metastore, patterns, unreadable.__setitem__)
     found = views_of(catalog, {row.identifier: row for row in rows})
@@ -85,11 +90,8 @@ def export(
             if is_plain(row) or not row.is_view:
                 return Outcome(name, State.LEFT, str(error), error)
             raise error
-        if row.identifier in publications.errors:
-            raise publications.errors[row.identifier]
-        said = publications.notes.get(row.identifier, [])
         file, text = _file_of(view, target, tables, force=force)
-        notes = [*unwritten(view), *said]
+        notes = [*unwritten(view), *publications.notes[row.identifier]]
         details = {"file": file}
         if text is None:
             return Outcome(name, State.UNCHANGED, in_sentences(*notes), details=details)
@@ -118,15 +120,15 @@ class _Target:
     found: FoundFiles
 
 
-def _target(top: Path) -> _Target:
+def _target(top: Path, variables: Mapping[str, str]) -> _Target:
     if top.exists() and not top.is_dir():
         raise InvalidInputError(f"{top} is a file: name a directory for the project.", location=str(top))
     found = files_of_directory(top) if top.exists() else FoundFiles()
     written = found.texts.get(SETTINGS)
     settings: ProjectSettings | None = ProjectSettings(_NO_NAME.sub("_", top.resolve().name)[:MAX_NAME] or "views")
     wrong = [one for one in found.errors if one.file == SETTINGS]
-    if written is not None:
-        settings, wrong = read_settings(str(top), written, {})
+    if written is not None or variables:
+        settings, wrong = read_settings(str(top), written, variables)
     if wrong or settings is None:
         raise InvalidInputError(f"{top / SETTINGS} cannot be used: {wrong[0]}", location=str(top / SETTINGS))
     return _Target(top, written is None, project_of(found, settings)[0], found)
@@ -138,7 +140,8 @@ def _tables(catalog: ViewCatalog, found: FoundViews) -> Tables:
     read: set[TableIdentifier] = set()
     for name, view in found.views.items():
         namespace = view.current_version.namespace_or(name.namespace)
-        read |= {one for text in texts_of(view)[:1] for one in tables_in(text, text.dialect, namespace)}
+        with suppress(HiveViewsError):  # that view alone fails, below
+            read |= {one for text in texts_of(view)[:1] for one in tables_in(text, text.dialect, namespace)}
     others, _ = load(catalog, read - known.keys())
     return Tables(copied_catalog(catalog, {**known, **others}, ()).metastore, catalog.storage.files)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from hive_views.errors import AlreadyExistsError, HiveViewsError, InvalidInputError
+from hive_views.errors import HiveViewsError, InvalidInputError
 from hive_views.hive.durations import duration_text
 from hive_views.hive.partition_values import normalise_partial_spec
 from hive_views.publishing.batch.publication import Publication
@@ -32,13 +32,11 @@ class NewPublications:
 
     Attributes:
         text: what is to be written; None if nothing has to be.
-        errors: by view, why its publications cannot be written.
-        notes: by view, what is said of its publications.
+        notes: by view, which of its publications the file does not say so, and why.
     """
 
-    text: str | None = None
-    errors: Mapping[TableIdentifier, HiveViewsError] = field(default_factory=dict)
-    notes: Mapping[TableIdentifier, list[str]] = field(default_factory=dict)
+    text: str | None
+    notes: Mapping[TableIdentifier, list[str]]
 
 
 def new_publications(path: Path, views: Sequence[View]) -> NewPublications:
@@ -48,36 +46,46 @@ def new_publications(path: Path, views: Sequence[View]) -> NewPublications:
         InvalidInputError: the file cannot be read.
     """
     before = path.read_bytes().decode("utf-8-sig") if path.exists() else ""
-    there = {(one.view, one.name): one for one in (read_publications(path) if path.exists() else ())}
-    errors: dict[TableIdentifier, HiveViewsError] = {}
+    there = {(one.view, one.name): one for one in (read_publications(path) if before else ())}
     notes: dict[TableIdentifier, list[str]] = {}
-    added: list[tuple[View, RecordedRules, str]] = []
-    for view in views:
-        name = view.identifier
-        try:
-            for record in recorded_rules(view.metadata.properties):
-                try:
-                    wanted = _publication(view, record)
-                except InvalidInputError as error:
-                    message = f"Its publication {record.publication} is not in {PUBLICATIONS}: {error.message}"
-                    notes.setdefault(name, []).append(message)
-                    continue
-                if (one := there.get((wanted.view, wanted.name))) is None:
-                    added.append((view, record, _table(wanted)))
-                elif not _is_same(one, wanted, view):
-                    raise AlreadyExistsError(
-                        f"{path} says something else of the publication {record.publication} of {name} than what it "
-                        f"was last published with: {record.rule}. Change it there, or publish by the file.",
-                        location=str(path),
-                    )
-        except HiveViewsError as error:
-            errors[name] = error
-    added = [one for one in added if one[0].identifier not in errors]
-    if not added:
-        return NewPublications(None, errors, notes)
-    text = "\n".join([before.rstrip("\n") + "\n" if before else _HEAD, *(table for _, _, table in added)])
-    _check(text, added)
-    return NewPublications(text, errors, notes)
+    found = [(view, _missing(view, there, notes.setdefault(view.identifier, []))) for view in views]
+    missing = [(view, wanted) for view, wanted in found if wanted]
+    if not missing:
+        return NewPublications(None, notes)
+    text = before.rstrip("\n") + "\n" if before else _HEAD
+    whole = _with(text, [one for _, wanted in missing for one in wanted])
+    if not _problem(whole, missing):
+        return NewPublications(whole, notes)
+    # Some contradict others: those of the views before them are taken.
+    written = False
+    for view, wanted in missing:
+        if problem := _problem(longer := _with(text, wanted), [(view, wanted)]):
+            notes[view.identifier].append(f"Its publications are not in {PUBLICATIONS}: {problem}")
+        else:
+            text, written = longer, True
+    return NewPublications(text if written else None, notes)
+
+
+def _missing(view: View, there: Mapping[tuple[str, str], Publication], notes: list[str]) -> list[Publication]:
+    missing = []
+    try:
+        for record in recorded_rules(view.metadata.properties):
+            try:
+                wanted = _publication(view, record)
+            except InvalidInputError as error:
+                notes.append(f"Its publication {record.publication} is not in {PUBLICATIONS}: {error.message}")
+                continue
+            if (one := there.get((wanted.view, wanted.name))) is None:
+                missing.append(wanted)
+            elif not _is_same(one, wanted, view):
+                notes.append(
+                    f"{PUBLICATIONS} says something else of its publication {record.publication} than what it was last "
+                    f"published with: {record.rule}."
+                )
+    except HiveViewsError as error:  # no record, or bounds of columns that the view has no more
+        notes.append(f"Its publications are not in {PUBLICATIONS}: {error.message}")
+        return []
+    return missing
 
 
 def _publication(view: View, record: RecordedRules) -> Publication:
@@ -87,21 +95,25 @@ def _publication(view: View, record: RecordedRules) -> Publication:
     """
     if record.candidates_given:
         raise InvalidInputError("each of its runs was given the partitions to publish.")
-    return Publication.of_record(view, publication=record.publication)
+    recorded = Publication.of_record(view, publication=record.publication)
+    return replace(recorded, since=record.since or None, until=record.until or None)
 
 
-def _check(text: str, added: Sequence[tuple[View, RecordedRules, str]]) -> None:
+def _with(text: str, added: Sequence[Publication]) -> str:
+    return "\n".join([text, *map(_table, added)])
+
+
+def _problem(text: str, added: Sequence[tuple[View, Sequence[Publication]]]) -> str | None:
+    """Why the text would not be read back as these publications; None if it would."""
     with TemporaryDirectory() as directory:
         file = Path(directory, PUBLICATIONS)
         file.write_bytes(text.encode())
-        read = {(one.view, one.name): one for one in read_publications(file)}
-    for view, record, _ in added:
-        wanted = _publication(view, record)
-        if not _is_same(read[wanted.view, wanted.name], wanted, view):
-            raise InvalidInputError(
-                f"The publication {record.publication} of {view.identifier} would be read back as another one: put it "
-                f"into {PUBLICATIONS} by hand (what stands below [defaults] is added to it)."
-            )
+        try:
+            read = {(one.view, one.name): one for one in read_publications(file)}
+            is_same = all(_is_same(read[one.view, one.name], one, view) for view, wanted in added for one in wanted)
+        except HiveViewsError as error:
+            return error.message.removeprefix(f"{file}: ")
+    return None if is_same else "what stands below [defaults] would be added to them."
 
 
 def _is_same(one: Publication, other: Publication, view: View) -> bool:

@@ -8,8 +8,8 @@ from hive_views.ddl.declared_view import declaring_statement
 from hive_views.ddl.grammar.statement_text import statement_text, written_name
 from hive_views.ddl.grammar.statements import CreateView, Name
 from hive_views.errors import InvalidInputError, UnsupportedFeatureError
-from hive_views.project.files.definitions import read_definition
-from hive_views.project.files.variables import escaped, with_values
+from hive_views.project.directory.definitions import read_definition
+from hive_views.project.directory.variables import escaped, with_values
 from hive_views.project.planning.comparing import has_bare_names, is_as_declared, namespace_of
 from hive_views.spec.metadata import SQLViewRepresentation
 from hive_views.sql.dialects import ROW_DIALECTS
@@ -38,6 +38,8 @@ def file_text(view: View, file: str, tables: Tables) -> str:
             f"{view.identifier} has a representation that is no SQL, which a file cannot say."
         )
     texts = texts_of(view)
+    if not texts:
+        raise UnsupportedFeatureError(f"{view.identifier} has no SQL.")
     if other_catalog(version.default_catalog) and any(one.dialect in ROW_DIALECTS for one in texts):
         raise UnsupportedFeatureError(
             f"Names in the SQL of {view.identifier} resolve in the catalog {version.default_catalog}, which a file "

@@ -8,8 +8,8 @@ from hive_views.errors import HiveViewsError
 from hive_views.hive.row import COMMENT, DDL_TIME
 from hive_views.persisted import ORIGINAL_SQL, PROJECT, ROW_AS_FOUND
 from hive_views.project.applying.release_mark import last_mark
-from hive_views.project.files.view_definition import ViewDefinition
-from hive_views.project.planning.plan import Action, Drift
+from hive_views.project.directory.view_definition import ViewDefinition
+from hive_views.project.plans.project_plan import Action, Drift
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
 from hive_views.sql import parser
 from hive_views.sql.dialects import ROW_DIALECTS

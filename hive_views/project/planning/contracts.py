@@ -11,8 +11,8 @@ from hive_views.errors import HiveViewsError, InvalidSchemaError, SQLSyntaxError
 from hive_views.hive.row import Column
 from hive_views.hive.types import parse_hive_type
 from hive_views.messages.did_you_mean import nearest
-from hive_views.project.files.file_error import FileError
-from hive_views.project.files.view_definition import ViewDefinition
+from hive_views.project.directory.file_error import FileError
+from hive_views.project.directory.view_definition import ViewDefinition
 
 CONTRACT = "contract"
 """The property of a view with the columns that must be there, as ``'user_id bigint, clicks decimal(10,2)'``."""

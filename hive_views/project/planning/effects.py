@@ -15,8 +15,8 @@ from hive_views.messages.enumerated import first_of
 from hive_views.messages.remedy import Remedy
 from hive_views.metastore.port import Metastore
 from hive_views.project.planning.contracts import contract_errors
-from hive_views.project.planning.plan import Action, Breakage, Drift, Plan, Step
-from hive_views.project.planning.wording import changed_by
+from hive_views.project.plans.project_plan import Action, Breakage, Drift, Plan, Step
+from hive_views.project.plans.sentences import changed_by
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 
@@ -109,13 +109,14 @@ def breakages(
 
 
 def _all_that(view: TableIdentifier, reads: Mapping[TableIdentifier, set[TableIdentifier]]) -> set[TableIdentifier]:
-    """What a view reads, directly or through others; itself too."""
-    found, ahead = {view}, [view]
+    """What a view reads, directly or through others."""
+    found: set[TableIdentifier] = set()
+    ahead = [view]
     while ahead:
         more = reads.get(ahead.pop(), set()) - found
         found |= more
         ahead += more
-    return found
+    return found - {view}
 
 
 def refusals(steps: Sequence[Step], breakages: Sequence[Breakage], overwrite: Sequence[str] = ()) -> tuple[Remedy, ...]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from hive_views.hive.row import Column
 from hive_views.project.applying.step_commit import StepCommits
-from hive_views.project.planning.plan import ColumnChange, Step
+from hive_views.project.plans.project_plan import ColumnChange, Step
 from hive_views.views.version_diff import NOTHING, Definition, columns_of, compare
 from hive_views.views.view import View
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from hive_views.project.files.view_definition import ViewDefinition
+from hive_views.project.directory.view_definition import ViewDefinition
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.row.dependencies import tables_in
 

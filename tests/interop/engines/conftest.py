@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from functools import cached_property
 from pathlib import Path
@@ -173,29 +173,14 @@ class Engines:
 
 
 @pytest.fixture(scope="session")
-def engines_on(
+def engines(
     container_session: Session, metastore_servers: MetastoreServers, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Callable[[str], Engines]]:
-    """The engines on the metastore 4.0.1 of a kind of database, the same at each call."""
-    started: dict[str, Engines] = {}
-    jars = tmp_path_factory.mktemp("hive-4-jars")
-
-    def on(kind: str) -> Engines:
-        if kind not in started:
-            metastore = metastore_servers.shared("4.0.1", kind)
-            directory = tmp_path_factory.mktemp(f"engines-{kind}")
-            started[kind] = Engines(container_session, metastore, directory, jars)
-        return started[kind]
-
-    yield on
-    for each in started.values():
-        each.close()
-
-
-@pytest.fixture(scope="session")
-def engines(engines_on: Callable[[str], Engines]) -> Engines:
-    """The engines on the metastore 4.0.1 on PostgreSQL."""
-    return engines_on("postgres")
+) -> Iterator[Engines]:
+    """The engines on the metastore 4.0.1 on PostgreSQL; what other databases keep of a text, servers/test_text.py."""
+    metastore = metastore_servers.shared("4.0.1", "postgres")
+    directory, jars = (tmp_path_factory.mktemp(name) for name in ("engines", "hive-4-jars"))
+    with closing(Engines(container_session, metastore, directory, jars)) as made:
+        yield made
 
 
 # These are of each test, since modules put engines on another metastore in place of ``engines``.

@@ -5,11 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from hive_views import ViewCatalog
-from hive_views.errors import UnavailableError
+from hive_views.cli import cli
+from hive_views.errors import InvalidInputError, UnavailableError
 from hive_views.project.engines.validating import validate
 from hive_views.project.engines.validation import ValidatedText, Validation, Verdict
+from tests.interop.engines.conftest import Engines
 from tests.support.containers.engines import Hive, Trino
 from tests.support.views.written_project import write_project
 
@@ -21,7 +24,7 @@ def _by_view(found: Validation) -> dict[str, ValidatedText]:
 
 
 def test_hive_analyzes_views_before_they_are_applied(
-    hive: Hive, catalog: ViewCatalog, namespace: str, web: str, tmp_path: Path
+    hive: Hive, engines: Engines, catalog: ViewCatalog, namespace: str, web: str, tmp_path: Path
 ) -> None:
     project = write_project(
         tmp_path,
@@ -42,6 +45,13 @@ def test_hive_analyzes_views_before_they_are_applied(
     assert found["wrong"].place == f"{namespace}/wrong.sql:2:3"
     assert "Invalid table alias or column reference 'clickz'" in str(found["wrong"].message)
     assert found["daily"].differences == ("Column clicks is bigint by Hive, and int in the plan.",)
+
+    # The same from the shell.
+    command = ["--uri", engines.metastore.uri, "validate", str(project), "--engine", hive.address]
+    ended = CliRunner().invoke(cli, command)
+    assert ended.exit_code == 6, ended.output
+    assert f"{namespace}/wrong.sql:2:3: {namespace}.wrong, hive: [Error 10004]: Invalid" in ended.stdout
+    assert ended.stdout.splitlines()[-1] == "Hive: 4 texts valid, 1 invalid."
     assert not catalog.list_views(namespace)
 
 
@@ -67,20 +77,23 @@ def test_trino_analyzes_views_before_they_are_applied(
         "daily": VALID,
         "busy": VALID,
         "wrong": INVALID,
-        "wider": INVALID,
+        "wider": VALID,
         "named": VALID,
         "of_hive": NOT_VALIDATED,
         "reader": NOT_VALIDATED,
     }
     assert found["wrong"].place == f"{namespace}/wrong.sql:2:3"
     assert found["wrong"].message == "Column 'clickz' cannot be resolved"
-    assert found["wider"].message == "Trino returns 2 columns (a, b), and the view has 1 (a)."
+    [said] = found["wider"].differences
+    assert said.startswith("Trino accepts it, but the plan does not: ")
     assert found["named"].differences == (
         "Column 1 is called b by Trino, and a in the plan.",
         "Column a is varchar(1) by Trino, and int in the plan.",
     )
     assert str(found["reader"].message).startswith(f"It reads {namespace}.of_hive, which has no text in the dialect")
     assert not catalog.list_views(namespace)
+    with pytest.raises(InvalidInputError, match="Trino cannot use the catalog nothing: Catalog 'nothing' not found"):
+        validate(catalog, project, f"{trino.address}/nothing")
 
 
 @pytest.mark.parametrize("address", ["trino://nobody@127.0.0.1:1/hive", "hive://nobody:Secret9@127.0.0.1:1"])
@@ -88,11 +101,7 @@ def test_an_engine_that_does_not_answer_is_told_without_the_password(
     catalog: ViewCatalog, namespace: str, tmp_path: Path, address: str
 ) -> None:
     project = write_project(tmp_path, namespace, v="AS SELECT 1 AS a DIALECT trino AS SELECT 1 AS a")
-    try:
-        [found] = validate(catalog, project, address).texts
-        assert found.verdict is NOT_VALIDATED
-        said = str(found.message)
-    except UnavailableError as error:
-        said = str(error)
-    assert "127.0.0.1" in said
-    assert "Secret9" not in said
+    with pytest.raises(UnavailableError) as failed:
+        validate(catalog, project, address)
+    assert "127.0.0.1" in str(failed.value)
+    assert "Secret9" not in str(failed.value)

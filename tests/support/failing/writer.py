@@ -16,8 +16,8 @@ from fsspec.implementations.local import LocalFileSystem
 import hive_views.views.partitions.batches
 from hive_views.estate.adopting import adopt
 from hive_views.metastore.thrift.hms import HiveMetastore
-from hive_views.project.applying.applying import apply
-from hive_views.project.planning.plan_document import read_plan
+from hive_views.project.applying.apply_plan import apply
+from hive_views.project.plans.plan_document import read_plan
 from hive_views.publishing.publish import publish
 from hive_views.publishing.republish import apply_republish_plan, plan_republish
 from hive_views.readiness.rules import column, requires

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from hive_views.project.applying.release_mark import Release
 from hive_views.project.applying.step_commit import StepCommits
-from hive_views.project.planning.plan import Plan
-from hive_views.project.planning.planning import plan
+from hive_views.project.planning.make_plan import plan
+from hive_views.project.plans.project_plan import Plan
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.view import View
 

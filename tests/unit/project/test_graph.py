@@ -9,7 +9,7 @@ import pytest
 
 from hive_views import ViewCatalog, execute
 from hive_views.errors import InvalidInputError, NoSuchViewError
-from hive_views.project.graph import Graph, Kind, graph
+from hive_views.project.dependency_graph import Graph, Kind, graph
 from tests.support.views.written_project import write_project
 
 

@@ -37,6 +37,11 @@ def test_what_cannot_follow_a_subquery_is_refused(text: str) -> None:
         subquery_edits(QueryText(text, "spark"), "s", VIEWS)
 
 
+def test_a_query_that_may_read_more_than_is_found_is_refused() -> None:
+    with pytest.raises(SQLSyntaxError):
+        subquery_edits(QueryText("SELECT a FROM TABLE(f(TABLE(v)))", "trino"), "s", VIEWS)
+
+
 def test_definitions_stand_where_they_are_read() -> None:
     text = "WITH a AS (SELECT 1 x), b AS (WITH i AS (SELECT x FROM a) SELECT z.x FROM i z) SELECT b.x FROM b, t -- end"
     assert without_with(QueryText(text, "hive")) == (

@@ -132,3 +132,28 @@ def test_the_changed_words_of_a_long_line_are_shown(old: str, new: str, shown: s
 def test_a_short_line_is_enough_by_itself() -> None:
     [found] = compare(Definition("one", {"hive": "SELECT 1"}, (), {}), Definition("two", {"hive": "SELECT 2"}, (), {}))
     assert found.words == ()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "shown"),
+    [
+        ("a AS b", "a AS c", ["@@ -1 +1 @@", "~a AS [-b-]{+c+}"]),
+        # Lines that have little in common stay two; a new one is before the similar one that it was written before.
+        ("a = 1", "other things, all of them", ["@@ -1 +1 @@", "-a = 1", "+other things, all of them"]),
+        ("x, a + 1", "new,\nx, a + 2", ["@@ -1 +1,2 @@", "+new,", "~x, a + [-1-]{+2+}"]),
+        ("gone,\nx, a + 1", "x, a + 2", ["@@ -1,2 +1 @@", "-gone,", "~x, a + [-1-]{+2+}"]),
+        ("-- 1 a", "-- 2 a", ["@@ -1 +1 @@", "~-- [-1-]{+2+} a"]),
+        ("same\n+a + 1\nend", "same\n+a + 2\nend", ["@@ -1,3 +1,3 @@", " same", "~+a + [-1-]{+2+}", " end"]),
+        ("a\nb", "a", ["@@ -1,2 +1 @@", " a", "-b"]),
+    ],
+)
+def test_similar_lines_are_one_with_its_changed_words(old: str, new: str, shown: list[str]) -> None:
+    before, after = (Definition(label, {"hive": sql}, (), {}) for label, sql in (("old", old), ("new", new)))
+    [difference] = compare(before, after)
+    assert difference.by_words() == shown
+
+
+def test_a_place_of_thousands_of_lines_is_not_searched_for_similar_ones() -> None:
+    old, new = ("\n".join(f"{word} {number}" for number in range(2_000)) for word in ("one", "two"))
+    [difference] = compare(Definition("old", {"hive": old}, (), {}), Definition("new", {"hive": new}, (), {}))
+    assert difference.by_words() == list(difference.lines)

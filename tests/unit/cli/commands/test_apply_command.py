@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from hive_views.cli import cli
 from hive_views.project.applying.release_id import lock_of_project
 from hive_views.views.catalog import ViewCatalog
-from tests.support.views.project_files import ProjectFiles, catalog_with_users
+from tests.unit.project.planned_files import ProjectFiles, catalog_with_users
 
 
 @pytest.fixture

@@ -48,6 +48,7 @@ def test_the_commands_are_those_of_the_design() -> None:
         "check",
         "impact",
         "export",
+        "plan",
         "apply",
         "releases",
         "graph",

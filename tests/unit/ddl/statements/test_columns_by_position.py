@@ -128,7 +128,7 @@ WAYS = {name.removeprefix("by_"): way for name, way in vars(Asked).items() if na
 @pytest.mark.parametrize("dialect", ["hive", "spark"])
 @pytest.mark.parametrize("way", WAYS)
 def test_every_way_makes_the_row_that_create_view_makes(catalog: ViewCatalog, way: str, dialect: str) -> None:
-    stated = row_texts(catalog, "sales", dialect)
+    stated = row_texts(catalog, "sales", dialect, CASES)
     for place, ((query, names), text) in enumerate(zip(CASES, stated, strict=True)):
         assert _listed(QUERIES[query].split(), names) in text
         found = columns_with_star(Tables(catalog.metastore, Files()), QueryText(query, dialect), "sales")

@@ -21,6 +21,8 @@ from hive_views.errors import (
 from hive_views.hive.row import Column
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.storage.metadata_files import MetadataStorage
+from tests.support import plain_rows
+from tests.support.views.quick_catalog import catalog_on
 from tests.unit.ddl.statements.conftest import CLICKS, Run, plain_view
 
 
@@ -213,6 +215,20 @@ def test_show_create_of_texts_that_hide_where_they_end_gives_each_a_statement(ca
     assert {dialect: view.original_sql(dialect) for dialect in view.dialects} == {
         "hive": texts["hive"], "acme": texts["other:acme"], "trino": texts["hive"]
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("maker", ["hive-4.0.1", "spark-4.1.4", "trino-476"])
+def test_an_adopted_view_keeps_its_row_when_what_show_create_prints_is_executed(maker: str) -> None:
+    metastore = MemoryMetastore()
+    plain_rows.fill(metastore, plain_rows.plain_views(maker))
+    catalog = catalog_on(metastore)
+    # Spark's has a setting of its session, which no statement says; Trino's has no other text than its own.
+    name = catalog.adopt_view({"spark-4.1.4": "plain_views.time_zone"}.get(maker, "plain_views.simple")).identifier
+    before = catalog.load_view(name)
+    ((text,),) = execute(catalog, f"SHOW CREATE TABLE {name}").rows
+    (*_, again) = execute_script(catalog, str(text).replace("CREATE VIEW", "CREATE OR REPLACE VIEW"))
+    assert not again.changed
+    assert catalog.load_view(name) == before
 
 
 QUERIES = [

@@ -11,8 +11,8 @@ from hive_views.errors import NoSuchTableError, NotAdoptableError, SQLSyntaxErro
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.project.applying.release_mark import Release, current_mark
 from hive_views.project.applying.step_commit import StepCommits
-from hive_views.project.files.view_definition import ViewDefinition
-from hive_views.project.planning.plan import Action, Earlier, Step
+from hive_views.project.directory.view_definition import ViewDefinition
+from hive_views.project.plans.project_plan import Action, Earlier, Step
 from hive_views.sql.query import QueryText
 from hive_views.views.row.content import RowContent
 from hive_views.views.version_diff import session_of

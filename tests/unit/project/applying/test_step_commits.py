@@ -14,8 +14,8 @@ from hive_views.metastore.memory import MemoryMetastore
 from hive_views.persisted import PROJECT, RELEASE
 from hive_views.project.applying.release_mark import Release, current_mark, last_mark, marks_in
 from hive_views.project.applying.step_commit import StepCommits
-from hive_views.project.planning.plan import Action, Earlier, FoundView, Step
-from hive_views.project.planning.planning import plan
+from hive_views.project.planning.make_plan import plan
+from hive_views.project.plans.project_plan import Action, Earlier, FoundView, Step
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.row.version import original_sql

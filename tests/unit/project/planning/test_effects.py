@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from hive_views.errors import InvalidInputError
-from hive_views.project.planning.plan import Action
+from hive_views.project.plans.project_plan import Action
 from hive_views.views.catalog import ViewCatalog
-from tests.support.views.project_files import ProjectFiles, catalog_with_users
+from tests.unit.project.planned_files import ProjectFiles, catalog_with_users
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def test_a_view_outside_the_project_that_would_break_refuses_the_plan(
     assert [one.view for one in made.breakages] == ["web.far", "web.near"]
     assert all(list(map(str, one.causes)) == ["web.base"] for one in made.breakages)
     assert [one.view for one in made.refusals] == ["web.far", "web.near"]
-    far, near = made.refusals
+    near = made.refusals[1]
     assert "allow_breaking=['web.near']" in str(near)
     assert "--allow-breaking web.near" in near.in_shell
     assert "allow_breaking" not in near.in_shell
@@ -241,3 +241,20 @@ def test_a_second_plan_says_nothing_and_looks_at_no_other_view(catalog: ViewCata
     made = files.plan()
     assert (made.steps, made.impact, made.refusals) == ((), None, ())
     assert made.summary() == "Nothing to do; 1 unchanged."
+
+
+def test_a_text_in_another_dialect_of_a_changed_view_breaks_by_what_is_dropped_after_it(files: ProjectFiles) -> None:
+    files.view("base", "SELECT id FROM users")
+    files.view("top", "SELECT id FROM base DIALECT trino AS SELECT id FROM base")
+    files.apply()
+    (files.directory / "web/base.sql").unlink()
+    files.view("top", "SELECT id FROM users DIALECT trino AS SELECT id + 0 AS id FROM base")
+    made = files.plan(prune=True)
+    assert [(one.action, str(one.view)) for one in made.steps] == [
+        (Action.REPLACE, "web.top"),
+        (Action.DROP, "web.base"),
+    ]
+    [broken] = made.breakages
+    assert broken.view == "web.top"
+    assert [(one.code, one.details["dialect"]) for one in broken.findings] == [("source-gone", "trino")]
+    assert list(map(str, broken.causes)) == ["web.base"]

@@ -12,7 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from hive_views.errors import InvalidInputError
 from hive_views.messages.remedy import Remedy
-from hive_views.project.planning.plan import PLAN_FORMAT, Plan
+from hive_views.project.plans.project_plan import PLAN_FORMAT, Plan
 from hive_views.spec.strict_json import read_json
 from hive_views.storage.atomic_writes import copy_durably
 

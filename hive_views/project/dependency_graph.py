@@ -19,8 +19,8 @@ from hive_views.estate.each.selection import is_name, select_names
 from hive_views.hive.row import Row
 from hive_views.messages.counted import counted
 from hive_views.messages.did_you_mean import nearest
-from hive_views.project.files.project_files import FileError, Project, read_project
-from hive_views.project.files.project_settings import SETTINGS
+from hive_views.project.directory.project_files import FileError, Project, read_project
+from hive_views.project.directory.project_settings import SETTINGS
 from hive_views.project.planning.ordering import cycle_through, reads_of
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.sql.query import QueryText

@@ -18,8 +18,8 @@ from hive_views.metastore.port import Lock
 from hive_views.project.applying.release_id import lock_of_project
 from hive_views.project.applying.release_mark import Release
 from hive_views.project.applying.step_commit import StepCommits
-from hive_views.project.planning.found_views import find_views
-from hive_views.project.planning.plan import Plan, Step
+from hive_views.project.found_views import find_views
+from hive_views.project.plans.project_plan import Plan, Step
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 

@@ -10,7 +10,7 @@ from hive_views.errors import HiveViewsError
 from hive_views.estate.analyses.kept import row_digest
 from hive_views.estate.each.loaded_rows import load
 from hive_views.hive.row import POINTER, Row
-from hive_views.project.planning.plan import FoundView
+from hive_views.project.plans.project_plan import FoundView
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.views.catalog import ViewCatalog

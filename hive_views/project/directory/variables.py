@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hive_views.messages.did_you_mean import nearest
-from hive_views.project.files.file_error import FileError
+from hive_views.project.directory.file_error import FileError
 
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _REPLACED = re.compile(rf"\$\$\{{|\$\{{({VARIABLE.pattern})\}}")

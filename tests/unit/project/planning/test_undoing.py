@@ -12,9 +12,9 @@ from hive_views.errors import InvalidInputError, NotFoundError, RefusedPlanError
 from hive_views.estate import copy_views
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.project import Plan, apply, plan_undo, releases
-from hive_views.project.planning.plan import Action
-from hive_views.project.planning.plan_document import from_document, to_document
-from hive_views.project.planning.planning import plan
+from hive_views.project.planning.make_plan import plan
+from hive_views.project.plans.plan_document import from_document, to_document
+from hive_views.project.plans.project_plan import Action
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.view import View
 from tests.support.views.foreign_writers import hive_create_or_replace

@@ -10,8 +10,8 @@ from typing import Any
 
 from hive_views.errors import InvalidInputError
 from hive_views.messages.did_you_mean import did_you_mean
-from hive_views.project.files.file_error import FileError
-from hive_views.project.files.variables import VARIABLE
+from hive_views.project.directory.file_error import FileError
+from hive_views.project.directory.variables import VARIABLE
 
 if sys.version_info >= (3, 11):
     import tomllib

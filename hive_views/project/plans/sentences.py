@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timezone
 
+from hive_views.estate.checks.findings import Finding, NotKnown
+from hive_views.estate.impacts.impact_report import is_breaking
 from hive_views.messages.counted import counted
 from hive_views.messages.enumerated import all_of
-from hive_views.project.planning.plan import Action, Breakage, ColumnChange, Drift, Step
+from hive_views.project.plans.project_plan import Action, Breakage, ColumnChange, Drift, Plan, Step
 from hive_views.readiness.reasons import shown_timestamp
 from hive_views.views.version_diff import Difference
 
@@ -29,6 +31,19 @@ def shown_differences(step: Step) -> list[Difference]:
 def column_changes(step: Step) -> Iterator[str]:
     """A line for each column of a changed view that comes, goes or changes type."""
     return map(_column_change, step.columns if _is_changed(step) else ())
+
+
+def other_findings(plan: Plan) -> list[Finding]:
+    """What ``check`` would find of other views than those of the steps, and that breaks none."""
+    changed = {str(step.view) for step in plan.steps}
+    found = plan.impact.findings if plan.impact else ()
+    return [one for one in found if not is_breaking(one) and one.view not in changed]
+
+
+def not_known(plan: Plan) -> list[NotKnown]:
+    """What nobody knows any more of other views than those of the steps."""
+    changed = {str(step.view) for step in plan.steps}
+    return [one for one in plan.impact.not_known if one.view not in changed] if plan.impact else []
 
 
 def breaks_by(one: Breakage) -> str:

@@ -7,16 +7,18 @@ from collections.abc import Mapping
 
 from hive_views.ddl.grammar.parse import ScriptStatement, parse_script
 from hive_views.ddl.grammar.statements import CreateView, UseNamespace, ViewStatement
-from hive_views.errors import HiveViewsError, InvalidInputError, SQLSyntaxError, UncertainColumnsError
+from hive_views.errors import HiveViewsError, InvalidInputError, SQLSyntaxError
 from hive_views.hive.row import COMMENT
-from hive_views.project.files.file_error import FileError
-from hive_views.project.files.variables import SourceText
-from hive_views.project.files.view_definition import ViewDefinition
+from hive_views.project.directory.file_error import FileError
+from hive_views.project.directory.variables import SourceText
+from hive_views.project.directory.view_definition import ViewDefinition
 from hive_views.spec.identifiers import check_namespace
 from hive_views.sql.query import QueryText
 from hive_views.views.row.reserved_properties import check_properties, is_settable
 
 _FORM = "CREATE OR REPLACE VIEW ... AS ..."
+# What is found otherwise at the beginning may be a name.
+_BEGINS_A_SENTENCE = re.compile(r"(there|found|it|the|this|a|an|only)\b")
 _PLACE = re.compile(r"^Cannot [^:]*? at line \d+, column \d+: ")
 
 
@@ -146,11 +148,10 @@ def _starts(text: str, end: int, texts: Mapping[str, QueryText]) -> dict[str, in
 
 
 def _sentence(error: HiveViewsError) -> str:
-    """What is wrong, without a place in another text, and the way out of an author of files."""
+    """What is wrong, without a place in another text, and the way out if it is that of an author of files too."""
     message = _PLACE.sub("", getattr(error, "problem", "") or error.message)
-    message = message[:1].upper() + message[1:]
-    if isinstance(error, UncertainColumnsError):
-        return f"{message} Or write its type in the column list, as in (clicks BIGINT, ...)."
+    if _BEGINS_A_SENTENCE.match(message):
+        message = message[0].upper() + message[1:]
     if error.remedy and error.remedy.in_python == error.remedy.in_shell:
         return f"{message} {error.remedy}"
     return message

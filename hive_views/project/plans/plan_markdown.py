@@ -9,9 +9,16 @@ from hive_views.messages.counted import counted
 from hive_views.messages.credentials import hide_credentials
 from hive_views.messages.enumerated import first_of
 from hive_views.messages.legible import legible, legible_line
-from hive_views.project.files.file_error import FileError
-from hive_views.project.planning.plan import Plan, Step
-from hive_views.project.planning.wording import breaks_by, column_changes, notes, shown_differences
+from hive_views.project.directory.file_error import FileError
+from hive_views.project.plans.project_plan import Plan, Step
+from hive_views.project.plans.sentences import (
+    breaks_by,
+    column_changes,
+    not_known,
+    notes,
+    other_findings,
+    shown_differences,
+)
 
 MOST_CHARACTERS = 65_536
 """Of a comment on GitHub."""
@@ -60,12 +67,18 @@ def _parts(plan: Plan) -> Iterator[str]:
             f"- {_code(one.view)}{' (allowed)' if one.is_allowed else ''}: {_plain(breaks_by(one))}"
             for one in plan.breakages
         )
+    if found := other_findings(plan):
+        yield "**What `hive-views check` would find besides**"
+        yield from (f"- {_code(one.view)} ({one.code}): {_plain(one.problem)}" for one in found)
     if plan.impact and plan.impact.type_changes:
         yield "**Other types in Hive, which returns that of the query**"
         yield from (
             f"- {_code(f'{one.view}.{one.column}')}: {_code(one.before)} -> {_plain(one.after or 'not certain')}"
             for one in plan.impact.type_changes
         )
+    if unknown := not_known(plan):
+        first, views = unknown[0], counted(len({one.view for one in unknown}), "view")
+        yield f"**Not known of {views}**, such as {_code(first.view)}: {_plain(first.reason)}"
     if plan.steps:
         yield "**Steps**"
         yield from map(_step, plan.steps)

@@ -10,10 +10,10 @@ import pytest
 from markdown_it import MarkdownIt
 
 from hive_views.messages.remedy import Remedy
-from hive_views.project.files.file_error import FileError
-from hive_views.project.planning.plan import Plan
-from hive_views.project.planning.plan_markdown import MOST_CHARACTERS, as_markdown
-from tests.support.views.project_files import ProjectFiles, catalog_with_users
+from hive_views.project.directory.file_error import FileError
+from hive_views.project.plans.plan_markdown import MOST_CHARACTERS, as_markdown
+from hive_views.project.plans.project_plan import Plan
+from tests.unit.project.planned_files import ProjectFiles, catalog_with_users
 
 HOSTILE = "````\n</details>\n@octo-org/team #12 GH-7 ~~~ <img src=x> | **b** https://github.com/o/r/issues/1"
 
@@ -70,7 +70,7 @@ def test_a_long_plan_is_cut_and_says_so(files: ProjectFiles) -> None:
 def test_a_diff_that_is_too_long_alone_is_cut(files: ProjectFiles) -> None:
     files.view("base", "SELECT id FROM users")
     files.apply()
-    files.view("base", "SELECT id" + "".join(f"\n, {one} AS c{one}" for one in range(1_500)) + "\nFROM users")
+    files.view("base", "SELECT id" + "".join(f"\n, '{'x' * 90}' AS c{one}" for one in range(150)) + "\nFROM users")
     text = as_markdown(files.plan())
     assert len(text) < MOST_CHARACTERS
     assert re.search(r"\.\.\. and [\d,]+ more lines\n```\n", text)

@@ -11,7 +11,7 @@ import pytest
 
 from hive_views.errors import HiveViewsError, InvalidInputError, NotFoundError
 from hive_views.project import read_project
-from tests.unit.project.files.projects import write_project
+from tests.unit.project.directory.projects import write_project
 
 pytestmark = pytest.mark.peer("git")
 

@@ -11,10 +11,11 @@ import pytest
 
 from hive_views.ddl.grammar.statements import OutputColumn
 from hive_views.errors import InvalidInputError, NoSuchTableError, SQLSyntaxError, UncertainColumnsError
+from hive_views.messages.remedy import Remedy
 from hive_views.project import FileError, Project, read_project
 from hive_views.sql.query import QueryText
 from hive_views.sql.syntax_errors import syntax_error
-from tests.unit.project.files.projects import write_project
+from tests.unit.project.directory.projects import write_project
 
 DAILY = """-- by Ann
 CREATE OR REPLACE VIEW daily (user_id COMMENT 'who', clicks bigint, ds)
@@ -256,9 +257,10 @@ def test_errors_of_a_text_are_placed_in_its_file(tmp_path: Path) -> None:
     missing = NoSuchTableError(table.message, offset=table.offset, dialect="trino")
     assert (placed(missing).line, placed(missing).column) == (10, 45)
     assert placed(missing).message == "There is no table or view dev_web.clicks."
-    uncertain = placed(UncertainColumnsError("The type of clicks is not certain."))
+    remedy = Remedy.alike("Write its type.")
+    uncertain = placed(UncertainColumnsError("clicks has no certain type.", remedy=remedy))
     assert (uncertain.line, uncertain.column) == (2, 1)
-    assert "write its type in the column list" in uncertain.message
+    assert uncertain.message == "clicks has no certain type. Write its type."
 
 
 def test_a_text_that_is_part_of_another_has_its_own_place(tmp_path: Path) -> None:

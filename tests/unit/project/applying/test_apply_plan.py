@@ -21,7 +21,7 @@ from hive_views.metastore.memory import MemoryMetastore
 from hive_views.persisted import RELEASE
 from hive_views.project import apply
 from hive_views.project.applying.release_id import lock_of_project, new_release_id
-from hive_views.project.planning.planning import plan
+from hive_views.project.planning.make_plan import plan
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from tests.support.views.quick_catalog import catalog_on

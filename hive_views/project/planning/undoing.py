@@ -27,7 +27,7 @@ from hive_views.project.applying.step_commit import StepCommits
 from hive_views.project.planning.copied_catalog import copied_catalog
 from hive_views.project.planning.effects import with_effects
 from hive_views.project.planning.made_step import made_step
-from hive_views.project.planning.plan import Action, Earlier, FoundView, Plan, Step
+from hive_views.project.plans.project_plan import Action, Earlier, FoundView, Plan, Step
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewVersion
 from hive_views.views.catalog import ViewCatalog

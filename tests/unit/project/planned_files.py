@@ -8,8 +8,8 @@ from hive_views.hive.row import Column, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.project.applying.release_mark import Release
 from hive_views.project.applying.step_commit import StepCommits
-from hive_views.project.planning.plan import Plan
-from hive_views.project.planning.planning import plan
+from hive_views.project.planning.make_plan import plan
+from hive_views.project.plans.project_plan import Plan
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from tests.support.views.quick_catalog import catalog_on

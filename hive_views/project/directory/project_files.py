@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from hive_views.errors import HiveViewsError
-from hive_views.project.files.definitions import error_in, read_definition
-from hive_views.project.files.file_error import FileError
-from hive_views.project.files.git_revision import files_of_revision
-from hive_views.project.files.project_settings import SETTINGS, ProjectSettings, read_settings
-from hive_views.project.files.source_files import FoundFiles, files_of_directory
-from hive_views.project.files.variables import SourceText, with_values
-from hive_views.project.files.view_definition import ViewDefinition
+from hive_views.project.directory.definitions import error_in, read_definition
+from hive_views.project.directory.file_error import FileError
+from hive_views.project.directory.git_revision import files_of_revision
+from hive_views.project.directory.project_settings import SETTINGS, ProjectSettings, read_settings
+from hive_views.project.directory.source_files import FoundFiles, files_of_directory
+from hive_views.project.directory.variables import SourceText, with_values
+from hive_views.project.directory.view_definition import ViewDefinition
 
 __all__ = ["FileError", "Project", "read_project"]
 

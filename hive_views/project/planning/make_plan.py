@@ -22,16 +22,16 @@ from hive_views.persisted import PROJECT
 from hive_views.project.applying.release_id import new_release_id
 from hive_views.project.applying.release_mark import Release
 from hive_views.project.applying.step_commit import StepCommits
-from hive_views.project.files.project_files import FileError, Project, read_project
-from hive_views.project.files.view_definition import ViewDefinition
+from hive_views.project.directory.project_files import FileError, Project, read_project
+from hive_views.project.directory.view_definition import ViewDefinition
+from hive_views.project.found_views import FoundViews, find_views
 from hive_views.project.planning.comparing import action_for, drift_of, is_as_declared
 from hive_views.project.planning.copied_catalog import copied_catalog
 from hive_views.project.planning.effects import with_effects
 from hive_views.project.planning.following import may_follow
-from hive_views.project.planning.found_views import FoundViews, find_views
 from hive_views.project.planning.made_step import column_types, made_step
 from hive_views.project.planning.ordering import cycle_through, reads_of
-from hive_views.project.planning.plan import Action, Plan, Step
+from hive_views.project.plans.project_plan import Action, Plan, Step
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.row.dependencies import read_by

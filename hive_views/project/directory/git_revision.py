@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from hive_views.errors import InvalidInputError, NotFoundError
-from hive_views.project.files.source_files import LINK, FoundFiles, belongs, is_hidden
+from hive_views.project.directory.source_files import LINK, FoundFiles, belongs, is_hidden
 
 _LINK, _SUBMODULE = b"120000", b"160000"
 # Hooks of git name the repository that they run for.

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from hive_views.errors import InvalidInputError
-from hive_views.project.files.file_error import FileError
-from hive_views.project.files.project_settings import SETTINGS
+from hive_views.project.directory.file_error import FileError
+from hive_views.project.directory.project_settings import SETTINGS
 
 SUFFIX = ".sql"
 LINK = "It is a symbolic link, which other machines and revisions of git do not follow: put the files themselves here."

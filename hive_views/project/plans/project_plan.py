@@ -12,8 +12,8 @@ from hive_views.estate.impacts.impact_report import ImpactReport
 from hive_views.messages.counted import counted
 from hive_views.messages.html import Tone, badge, folded, html_block, table
 from hive_views.messages.remedy import Remedy
-from hive_views.project.files.file_error import FileError
-from hive_views.project.files.view_definition import ViewDefinition
+from hive_views.project.directory.file_error import FileError
+from hive_views.project.directory.view_definition import ViewDefinition
 from hive_views.project.json_values import ShownDifferences, ViewName
 from hive_views.views.version_diff import Differences
 

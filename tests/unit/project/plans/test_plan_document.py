@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from hive_views.errors import InvalidInputError
-from hive_views.project.planning.plan import Plan
-from hive_views.project.planning.plan_document import from_document, read_plan, to_document, write_plan
+from hive_views.project.plans.plan_document import from_document, read_plan, to_document, write_plan
+from hive_views.project.plans.project_plan import Plan
 from hive_views.sql.query import QueryText
-from tests.support.views.project_files import ProjectFiles, catalog_with_users
+from tests.unit.project.planned_files import ProjectFiles, catalog_with_users
 
 
 @pytest.fixture
