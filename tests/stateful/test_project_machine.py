@@ -81,7 +81,7 @@ class Projects(RuleBasedStateMachine):
     def catalog(self) -> ViewCatalog:
         settings = CommitSettings(retry_timeout_s=0.05, settle_timeout_s=0.0, mend_lock_timeout_s=0.0)
         return ViewCatalog(
-            cast(Metastore, self.metastore), Mortal(self.metastore), warehouse=self.warehouse, settings=settings
+            cast("Metastore", self.metastore), Mortal(self.metastore), warehouse=self.warehouse, settings=settings
         )
 
     @initialize()
@@ -238,6 +238,8 @@ class Projects(RuleBasedStateMachine):
         made = self.plan(prune=prune, **ALL)
         assert not made.errors, made.errors
         assert not made.refusals, made.refusals
+        # What others made of a row is a version of its own before the release, to which an undo goes back.
+        had_drifted = any(self.catalog().load_view(name).has_drifted for name in before)
         if killed_after is not None:
             if self.is_killed(made, killed_after):
                 event("killed")
@@ -255,6 +257,8 @@ class Projects(RuleBasedStateMachine):
         self.apply_whole(made)
         self.check_applied(before, prune=prune)
         self.done(made.release, before)
+        if had_drifted:
+            self.undoable.clear()
 
     def apply_whole(self, made: Plan) -> None:
         report = apply(self.catalog(), made)
@@ -284,6 +288,9 @@ class Projects(RuleBasedStateMachine):
     def done(self, release: str, before: dict[str, Content]) -> None:
         after = self.content()
         self.left = after
+        if self.undoable and self.undoable[-1][0] == release:
+            # The same plan once more, after it was killed.
+            _, before, _ = self.undoable.pop()
         if after != before:
             self.undoable.append((release, before, after))
 
