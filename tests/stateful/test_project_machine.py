@@ -390,5 +390,5 @@ def _defined(content: Content) -> Any:
 
 
 def test_after_an_apply_a_metastore_is_what_the_files_say_and_after_an_undo_as_it_was() -> None:
-    short = settings(max_examples=8, stateful_step_count=15) if settings().max_examples < 100 else settings()
+    short = settings(max_examples=5, stateful_step_count=15) if settings().max_examples < 100 else settings()
     run_state_machine_as_test(Projects, settings=short)  # type: ignore[no-untyped-call]
