@@ -19,8 +19,8 @@ from hive_views.project import apply, plan
 from hive_views.project.plans.project_plan import Plan
 from hive_views.views.catalog import ViewCatalog
 from tests.benchmarks.figures import MEBIBYTES, PIECES, Figure
-from tests.support.failing.faulty_metastore import FaultyMetastore
 from tests.benchmarks.tpc_project import make_tables, tpc_project
+from tests.support.failing.faulty_metastore import FaultyMetastore
 
 VIEWS, MANY_VIEWS = 300, 5_000
 Result = TypeVar("Result")

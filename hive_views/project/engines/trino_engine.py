@@ -62,6 +62,22 @@ def _hive_type(column: str, type_: str) -> str:
         return type_
 
 
+def _session(ca_cert: str | None) -> Any:
+    """A session that trusts the given certificates, even where REQUESTS_CA_BUNDLE names others."""
+    import requests  # noqa: PLC0415 - what Trino's client is made of
+
+    session = requests.Session()
+    if ca_cert is None:
+        return session
+    merge = session.merge_environment_settings
+
+    def merged(url: Any, proxies: Any, stream: Any, verify: Any, cert: Any) -> Any:
+        return {**merge(url, proxies, stream, verify, cert), "verify": ca_cert}
+
+    session.merge_environment_settings = merged  # type: ignore[method-assign]
+    return session
+
+
 @contextmanager
 def trino_at(address: EngineAddress, timeout_s: float) -> Iterator[TrinoEngine]:
     """Trino at an address.
@@ -87,7 +103,7 @@ def trino_at(address: EngineAddress, timeout_s: float) -> Iterator[TrinoEngine]:
             catalog=address.catalog,
             http_scheme="https" if address.tls else "http",
             auth=auth.BasicAuthentication(user, address.password) if address.password else None,
-            verify=address.ca_cert or True,
+            http_session=_session(address.ca_cert),
             source="hive-views",
             request_timeout=timeout_s,
             max_attempts=1,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -139,7 +140,8 @@ def _tables(catalog: ViewCatalog, found: FoundViews) -> Tables:
     read: set[TableIdentifier] = set()
     for name, view in found.views.items():
         namespace = view.current_version.namespace_or(name.namespace)
-        read |= {one for text in texts_of(view)[:1] for one in tables_in(text, text.dialect, namespace)}
+        with suppress(HiveViewsError):  # that view alone fails, below
+            read |= {one for text in texts_of(view)[:1] for one in tables_in(text, text.dialect, namespace)}
     others, _ = load(catalog, read - known.keys())
     return Tables(copied_catalog(catalog, {**known, **others}, ()).metastore, catalog.storage.files)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from hive_views.errors import CorruptMetadataError, InvalidInputError
+from hive_views.errors import HiveViewsError, InvalidInputError
 from hive_views.hive.durations import duration_text
 from hive_views.hive.partition_values import normalise_partial_spec
 from hive_views.publishing.batch.publication import Publication
@@ -82,8 +82,9 @@ def _missing(view: View, there: Mapping[tuple[str, str], Publication], notes: li
                     f"{PUBLICATIONS} says something else of its publication {record.publication} than what it was last "
                     f"published with: {record.rule}."
                 )
-    except CorruptMetadataError as error:
-        notes.append(error.message)
+    except HiveViewsError as error:  # no record, or bounds of columns that the view has no more
+        notes.append(f"Its publications are not in {PUBLICATIONS}: {error.message}")
+        return []
     return missing
 
 
@@ -109,12 +110,10 @@ def _problem(text: str, added: Sequence[tuple[View, Sequence[Publication]]]) -> 
         file.write_bytes(text.encode())
         try:
             read = {(one.view, one.name): one for one in read_publications(file)}
-        except InvalidInputError as error:
+            is_same = all(_is_same(read[one.view, one.name], one, view) for view, wanted in added for one in wanted)
+        except HiveViewsError as error:
             return error.message.removeprefix(f"{file}: ")
-    for view, wanted in added:
-        if not all(_is_same(read[one.view, one.name], one, view) for one in wanted):
-            return "what stands below [defaults] would be added to them."
-    return None
+    return None if is_same else "what stands below [defaults] would be added to them."
 
 
 def _is_same(one: Publication, other: Publication, view: View) -> bool:

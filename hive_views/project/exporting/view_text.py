@@ -38,6 +38,8 @@ def file_text(view: View, file: str, tables: Tables) -> str:
             f"{view.identifier} has a representation that is no SQL, which a file cannot say."
         )
     texts = texts_of(view)
+    if not texts:
+        raise UnsupportedFeatureError(f"{view.identifier} has no SQL.")
     if other_catalog(version.default_catalog) and any(one.dialect in ROW_DIALECTS for one in texts):
         raise UnsupportedFeatureError(
             f"Names in the SQL of {view.identifier} resolve in the catalog {version.default_catalog}, which a file "

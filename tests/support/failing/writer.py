@@ -16,6 +16,8 @@ from fsspec.implementations.local import LocalFileSystem
 import hive_views.views.partitions.batches
 from hive_views.estate.adopting import adopt
 from hive_views.metastore.thrift.hms import HiveMetastore
+from hive_views.project.applying.apply_plan import apply
+from hive_views.project.plans.plan_document import read_plan
 from hive_views.publishing.publish import publish
 from hive_views.publishing.republish import apply_republish_plan, plan_republish
 from hive_views.readiness.rules import column, requires
@@ -51,7 +53,7 @@ fsspec.register_implementation("halving", HalvingFileSystem, clobber=True)
 
 def start(*arguments: str) -> subprocess.Popen[str]:
     """Start a writer: ``increments``, ``once``, ``half``, ``widens``, ``adopts``,
-    ``adopts-half``, ``publishes``, ``publishes-often`` or ``redeclares``, and what ``main`` wants."""
+    ``adopts-half``, ``applies``, ``publishes``, ``publishes-often`` or ``redeclares``, and what ``main`` wants."""
     return subprocess.Popen(
         [sys.executable, "-m", "tests.support.failing.writer", *arguments],
         cwd=_ROOT,
@@ -78,6 +80,9 @@ def main(arguments: Sequence[str]) -> None:
             columns = [(name, "int"), *((column.name, column.type, column.comment) for column in found.columns)]
             text = f"SELECT 1 AS {', '.join(column[0] for column in columns)} FROM web.clicks"
             catalog.replace_view(view, sql={"hive": text, "trino": text}, schema=columns)
+            return
+        if what == "applies":
+            apply(ViewCatalog(metastore, warehouse=name, settings=settings), read_plan(view))
             return
         if what == "publishes":
             hive_views.views.partitions.batches.BATCH = 2

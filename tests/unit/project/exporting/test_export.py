@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -14,9 +16,11 @@ from hypothesis import strategies as st
 from hive_views.errors import AlreadyExistsError, InvalidInputError, NoSuchViewError
 from hive_views.estate import adopt
 from hive_views.estate.each.outcomes import Outcomes, State
+from hive_views.hive.row import POINTER
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.project import export, read_project
 from hive_views.project.planning.make_plan import plan
+from hive_views.spec.metadata import SQLViewRepresentation
 from hive_views.sql.query import QueryText
 from hive_views.views.catalog import ViewCatalog
 from tests.support.plain_rows import fill, plain_views
@@ -325,3 +329,37 @@ def test_whatever_a_view_is_its_file_is_read_back_as_that(
     again = plan(catalog, directory)
     assert (again.steps, again.errors) == ((), ())
     assert {one.state for one in export(catalog, directory)} == {State.UNCHANGED}
+
+
+def by_another_writer(catalog: ViewCatalog, name: str, **version: Any) -> None:
+    """A view whose file says this of its version, as other writers may put it."""
+    created = catalog.create_view(name, sql={"spark": "SELECT a FROM web.clicks"}, schema=[("a", "int")])
+    metadata = created.metadata
+    changed = metadata.current_version.model_copy(update=version)
+    location = created.metadata_location.replace("/00000-", "/00001-")
+    catalog.storage.write(location, metadata.model_copy(update={"versions": (changed,)}))
+    parameters = {**created.row.parameters, POINTER: location}
+    catalog.metastore.swap_row(replace(created.row, parameters=parameters), expected=None)
+
+
+def test_a_view_that_no_file_can_say_fails_alone(catalog: ViewCatalog, tmp_path: Path) -> None:
+    def text(dialect: str) -> SQLViewRepresentation:
+        return SQLViewRepresentation(sql="SELECT a FROM web.clicks", dialect=dialect)
+
+    by_another_writer(catalog, "sales.in_ice", default_catalog="ice")
+    by_another_writer(catalog, "sales.nothing", representations=())
+    by_another_writer(catalog, "sales.odd", representations=(text("spark"), text("no dialect!")))
+    reasons = {one.view: one.reason or "" for one in export(catalog, tmp_path).failed}
+    assert set(reasons) == {"sales.in_ice", "sales.nothing", "sales.odd"}
+    assert {path.stem for path in tmp_path.glob("*/*.sql")} == {"daily", "clicks"}
+
+
+def test_what_is_part_of_a_view_and_not_of_its_file_is_told(catalog: ViewCatalog, tmp_path: Path) -> None:
+    catalog.create_view(
+        "sales.two",
+        sql={"hive": "SELECT a FROM web.clicks", "trino": "SELECT a FROM web.clicks"},
+        schema=[("a", "int")],
+    )
+    catalog.alter_view("sales.two", sql={"hive": "SELECT a + 1 AS a FROM web.clicks"})
+    [one] = export(catalog, tmp_path, "sales.two")
+    assert (one.state, one.reason) == (State.DONE, "Its SQL in trino is stale.")

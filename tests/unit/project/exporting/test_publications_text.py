@@ -127,3 +127,15 @@ def test_what_no_file_can_say_is_told(catalog: ViewCatalog, tmp_path: Path) -> N
     assert "each of its runs was given the partitions to publish" in (daily.reason or "")
     assert "Its publication hive_views is not in publications.toml" in (other.reason or "")
     assert not (tmp_path / "publications.toml").exists()
+
+
+def test_records_that_cannot_be_used_leave_the_views(catalog: ViewCatalog, tmp_path: Path) -> None:
+    publish(catalog, "sales.daily", RULE, base_tables=CLICKS, since={"ds": "2026-08-02"})
+    columns = [("ds", "string"), ("a", "int")]
+    catalog.partitions("sales.daily").drop([{"ds": "2026-08-02"}])
+    catalog.replace_view(
+        "sales.daily", sql={"hive": "SELECT '2026' AS ds, 1 AS a"}, schema=columns, partitioned_on=["a"]
+    )
+    daily, other = export(catalog, tmp_path)
+    assert (daily.state, other.state) == (State.DONE, State.DONE)
+    assert "Its publications are not in publications.toml: " in daily.reason
