@@ -92,6 +92,11 @@ class CopyOnReadMetastore(MemoryMetastore):
     def list_table_names(self, namespace: str) -> list[str]:
         return self._with_copied(namespace, super().list_table_names(namespace), self._real.list_table_names)
 
+    def enforces_swap(self, identifier: TableIdentifier, server: str | None = None) -> bool:
+        # Where no lock is taken, this is the first question about a row.
+        self.copy(identifier)
+        return super().enforces_swap(identifier, server)
+
     def create_row(self, row: Row) -> None:
         self.copy(row.identifier)
         super().create_row(row)
