@@ -68,10 +68,18 @@ def views_of(
     for row, metadata in zip(pointing, files, strict=True):
         found = _view(row, metadata)
         if isinstance(found, View):
-            views[row.identifier] = found
+            views[row.identifier] = _looked_at_again(catalog, found)
         else:
             errors[row.identifier] = found
     return FoundViews(rows, views, errors)
+
+
+def _looked_at_again(catalog: ViewCatalog, view: View) -> View:
+    """A metastore reads a row with several statements: beside a commit, it may return a mixture of two states."""
+    try:
+        return catalog.engine.reader.read(view.identifier).view if view.differences else view
+    except HiveViewsError:
+        return view
 
 
 def _view(row: Row, metadata: ViewMetadata | HiveViewsError) -> View | HiveViewsError:

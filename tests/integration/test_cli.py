@@ -352,6 +352,7 @@ class TestReading:
             "properties": {"comment": "Clicks by day", "team": "web"},
             "location": view.location,
             "differences": [],
+            "release": None,
             "stale_dialects": [],
         }
 

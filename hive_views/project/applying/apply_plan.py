@@ -138,7 +138,7 @@ def refuse(plan: Plan) -> None:
     Raises:
         RefusedPlanError: the plan has errors or refusals; its message and its fields have all of them.
     """
-    wrong = [f"{one.file}{f':{one.line}' if one.line else ''}: {one.message}" for one in plan.errors]
+    wrong = list(map(str, plan.errors))
     if not wrong and not plan.refusals:
         return
     counts = [counted(len(wrong), "error") + " in files"] if wrong else []

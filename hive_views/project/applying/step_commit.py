@@ -251,9 +251,10 @@ class StepCommits:
     def _is_as_found(self, step: Step, row: Row, metadata: ViewMetadata) -> bool:
         if step.found is None or row_digest(row) == step.found.row:
             return True
-        # A row that was repaired, or left behind by a writer that was killed, says what it did.
+        # Publishing changes the file of a view, and a repair its row; neither changes what the view says.
         (planned,) = self._catalog.storage.read_each([step.found.location])
-        return metadata == planned and not any(one.kind == "drifted" for one in differences(row, metadata))
+        is_same = isinstance(planned, ViewMetadata) and _is_same_definition(planned, metadata)
+        return is_same and not any(one.kind == "drifted" for one in differences(row, metadata))
 
     def _check_columns(self, step: Step, metadata: ViewMetadata) -> None:
         if not self._checked or step.action is Action.DROP:
@@ -265,6 +266,14 @@ class StepCommits:
                 f"what it reads was changed after the plan was made. Plan again.",
                 identifier=str(step.view),
             )
+
+
+def _is_same_definition(one: ViewMetadata, other: ViewMetadata) -> bool:
+    return (
+        (one.view_uuid, one.current_version) == (other.view_uuid, other.current_version)
+        and user_properties(one) == user_properties(other)
+        and partitioned_on(one) == partitioned_on(other)
+    )
 
 
 def _is_back(step: Step, metadata: ViewMetadata) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from hive_views.estate.each.order import ordered
 from hive_views.estate.each.outcomes import is_unreachable
 from hive_views.estate.each.selection import check_patterns, select_or_all
 from hive_views.hive.row import Row
+from hive_views.messages.remedy import Remedy
 from hive_views.persisted import PROJECT
 from hive_views.project.applying.release_id import new_release_id
 from hive_views.project.applying.release_mark import Release
@@ -88,7 +89,7 @@ def plan_project(
     found = find_views(catalog, wanted)
     wrong = [
         *errors,
-        *(_error_of(found.errors[name], wanted[name], project) for name in wanted if name in found.errors),
+        *(_error_of(_in_shell(found.errors[name]), wanted[name], project) for name in wanted if name in found.errors),
     ]
     sound = {name: one for name, one in wanted.items() if name not in found.errors}
     changing = {
@@ -241,6 +242,11 @@ def _steps(
         )
         steps.append(made_step(commits, step, len(steps) + 1, view))
     return steps, failed, copied
+
+
+def _in_shell(error: HiveViewsError) -> HiveViewsError:
+    """The error with its way out, which is a command: files are planned in the shell."""
+    return replace(error, remedy=Remedy.alike(error.remedy.in_shell)) if error.remedy else error
 
 
 def _error_of(error: HiveViewsError, wanted: ViewDefinition, project: Project) -> FileError:

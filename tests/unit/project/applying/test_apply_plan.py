@@ -24,6 +24,7 @@ from hive_views.project.applying.release_id import lock_of_project, new_release_
 from hive_views.project.planning.make_plan import plan
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.commit.changing import commit_own_properties
 from tests.support.views.quick_catalog import catalog_on
 from tests.unit.project.project_directory import BETTER, SELECT, statement, write_project
 
@@ -201,3 +202,18 @@ def test_a_mark_says_how_many_steps_its_release_has(catalog: ViewCatalog, tmp_pa
     apply(catalog, replace(planned))
     assert '"steps": 3' in catalog.load_view("sales.daily").current_version.summary[RELEASE]
     assert BETTER != SELECT
+
+
+def test_a_publication_between_plan_and_apply_does_not_refuse_the_plan(catalog: ViewCatalog, tmp_path: Path) -> None:
+    before, after = (
+        {"sales.days": statement("days", f"{text} -- {text.count('DISTINCT')}", rest="PARTITIONED ON (ds)")}
+        for text in (SELECT, BETTER)
+    )
+    apply(catalog, plan(catalog, write_project(tmp_path, before)))
+    planned = plan(catalog, write_project(tmp_path, after))
+    commit_own_properties(catalog.engine, "sales.days", lambda _: {"hive-views.publish.app": "1"})
+    assert apply(catalog, planned).is_complete
+    again = plan(catalog, write_project(tmp_path, before))
+    catalog.alter_view("sales.days", set_properties={"team": "web"})
+    with pytest.raises(OutdatedPlanError):
+        apply(catalog, again)
