@@ -10,7 +10,7 @@ view is not known of it; only without the metastore does a check end.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -146,15 +146,16 @@ def check_rows(
     columns_of: ColumnsOf | None = None,
     *,
     partitions: bool = True,
+    derived: Collection[TableIdentifier] = (),
     on_outcome: OnOutcome = ignore,
 ) -> CheckReport:
-    """``check`` of views whose rows were read already."""
+    """``check`` of views whose rows were read already; ``derived`` are those whose columns were just derived."""
     known = columns_of_rows(rows, catalog.storage.files)
     tables = _Tables({row.identifier: row for row in rows}, known)
     views = [row for row in rows if row.is_view]
     checked: list[_Checked] = []
     for one in with_bar(_with_queries(catalog, views, tables), len(views), on_outcome):
-        _look_at_queries(one, tables, columns_of)
+        _look_at_queries(one, tables, columns_of, with_columns=one.row.identifier not in derived)
         if partitions:
             with one.asking("partitions"):
                 one.found += _of_partitions(catalog, one)
@@ -341,7 +342,9 @@ def _read_by_readers(row: Row, queries: Sequence[ViewText]) -> tuple[TableIdenti
     return sources_of(first).tables if first and not first.of_other_catalog else ()
 
 
-def _look_at_queries(one: _Checked, tables: _Tables, columns_of: ColumnsOf | None) -> None:
+def _look_at_queries(
+    one: _Checked, tables: _Tables, columns_of: ColumnsOf | None, *, with_columns: bool = True
+) -> None:
     for query in one.queries:
         read = () if query.of_other_catalog else sources_of(query).tables
         if unreadable := [name for name in read if name in tables.unreadable]:
@@ -350,7 +353,7 @@ def _look_at_queries(one: _Checked, tables: _Tables, columns_of: ColumnsOf | Non
             continue
         found = list(check_sources(query, tables.rows))
         one.found += found
-        if not found and query is one.queries[0]:
+        if with_columns and not found and query is one.queries[0]:
             one.found += check_columns(query, one.row, one.view, tables.columns, columns_of)
 
 

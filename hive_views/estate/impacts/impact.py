@@ -129,7 +129,8 @@ def impact_of_rows(
         settings=catalog.settings,
     )
     ahead = [after_rows[name] for name in affected if name in after_rows]
-    will = check_rows(changed_catalog, ahead, partitions=False, on_outcome=on_outcome)
+    created = {name for name in changed if name not in before}
+    will = check_rows(changed_catalog, ahead, partitions=False, derived=created, on_outcome=on_outcome)
     # The columns of a new text are those of the view.
     will = _without(will, _OWN_COLUMNS, {str(name) for name in changed})
     new, stay, gone = compared(was, will, dict.fromkeys(CODES_OF_TEXTS))
