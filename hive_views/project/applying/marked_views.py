@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from hive_views.errors import HiveViewsError, InvalidInputError
+from hive_views.errors import InvalidInputError
 from hive_views.estate.dropped.listing import list_dropped
-from hive_views.hive.row import POINTER, Row
+from hive_views.hive.row import Row
 from hive_views.messages.logs import logger_of
 from hive_views.persisted import PROJECT
 from hive_views.project.applying.release_mark import ReleaseMark, marks_in
 from hive_views.project.directory.project_settings import SETTINGS, read_settings
+from hive_views.project.found_views import views_of
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.view import View, is_iceberg_view, view_at
+from hive_views.views.view import View, is_iceberg_view
 
 log = logger_of(__name__)
 
@@ -69,15 +71,12 @@ def find_marked(catalog: ViewCatalog, rows: Iterable[Row], project: str) -> tupl
         MetastoreUnavailableError, AuthenticationError: the metastore does not answer.
         StorageUnavailableError: the directory of a namespace cannot be read.
     """
-    pointing = [row for row in rows if is_iceberg_view(row)]
+    live = views_of(catalog, {row.identifier: row for row in rows if is_iceberg_view(row)})
+    for name, error in live.errors.items():
+        log.warning("whether a release has changed %s is unknown: %s", name, error)
     found: list[MarkedView] = []
-    for row, metadata in zip(
-        pointing, catalog.storage.read_each(row.parameters[POINTER] for row in pointing), strict=True
-    ):
-        if isinstance(metadata, HiveViewsError):
-            log.warning("whether a release has changed %s is unknown: %s", row.identifier, metadata)
-        else:
-            found += _marked(row.identifier, row.parameters[POINTER], metadata, view_at(row, metadata), project)
+    for view in live.views.values():
+        found += _marked(view.identifier, view.metadata_location, view.metadata, view, project)
     for one in list_dropped(catalog):
         found += _marked(one.identifier, one.metadata_location, one.metadata, None, project)
     return tuple(sorted(_without_others(found), key=lambda one: one.name))
@@ -93,8 +92,7 @@ def _marked(
 
 def _without_others(found: list[MarkedView]) -> list[MarkedView]:
     """Of a file that was registered under another name, the view is not the one that was released."""
-    by_uuid: Mapping[str, list[MarkedView]] = {}
-    by_uuid = {one.metadata.view_uuid: [] for one in found}
+    by_uuid: dict[str, list[MarkedView]] = defaultdict(list)
     for one in found:
         by_uuid[one.metadata.view_uuid].append(one)
     kept: list[MarkedView] = []
