@@ -41,6 +41,12 @@ class Remedy:
         """
         return cls(in_python, with_views(in_shell, [view]), view, for_views or in_shell)
 
+    @classmethod
+    def of_all(cls, remedies: Iterable[Remedy]) -> Remedy:
+        """Several as one, a line each."""
+        each = tuple(remedies)
+        return cls("\n".join(one.in_python for one in each), "\n".join(one.in_shell for one in each))
+
     def shared_by(self, view: str) -> str:
         """``in_shell`` without what differs from view to view, which ``with_views`` puts in again.
 

@@ -143,15 +143,9 @@ def refuse(plan: Plan) -> None:
         return
     counts = [counted(len(wrong), "error") + " in files"] if wrong else []
     counts += [counted(len(plan.refusals), "refusal")] if plan.refusals else []
-    remedy = None
-    if plan.refusals:
-        remedy = Remedy(
-            in_python="\n".join(one.in_python for one in plan.refusals),
-            in_shell="\n".join(one.in_shell for one in plan.refusals),
-        )
     raise RefusedPlanError(
         "\n".join([f"The plan cannot be applied ({' and '.join(counts)}); nothing was written.", *wrong]),
-        remedy=remedy,
+        remedy=Remedy.of_all(plan.refusals) if plan.refusals else None,
         errors=plan.errors,
         refusals=plan.refusals,
     )

@@ -135,10 +135,10 @@ def refusals(steps: Sequence[Step], breakages: Sequence[Breakage], overwrite: Se
 def _of_breakage(one: Breakage) -> Remedy:
     causes = f" by the change of {first_of(list(map(str, one.causes)), _SHOWN)}" if one.causes else ""
     said = f"{one.view} would break{causes}. Change it as well"
-    return Remedy(
+    return Remedy.of_view(
+        one.view,
         in_python=f"{said}, or pass allow_breaking=['{one.view}'].",
         in_shell=f"{said}, or use --allow-breaking {one.view}.",
-        view=one.view,
     )
 
 
@@ -146,15 +146,15 @@ def _of_drift(step: Step, drift: Drift) -> Remedy:
     said = f"{step.view} {changed_by(drift)}, and the plan would undo that."
     if drift.project is not None:
         said = f"{step.view} belongs to the project {drift.project}. Remove its file here, or take the view over:"
-        return Remedy(
+        return Remedy.of_view(
+            str(step.view),
             in_python=f"{said} overwrite=['{step.view}'].",
             in_shell=f"{said} --overwrite {step.view}.",
-            view=str(step.view),
         )
-    return Remedy(
+    return Remedy.of_view(
+        str(step.view),
         in_python=f"{said} Take it over into the file (export shows the view), or pass overwrite=['{step.view}'].",
         in_shell=f"{said} Take it over into the file (`hive-views export` writes it), or use --overwrite {step.view}.",
-        view=str(step.view),
     )
 
 

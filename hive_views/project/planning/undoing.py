@@ -238,8 +238,8 @@ def _made(
 
 
 def _refusal(view: TableIdentifier, problem: str) -> Remedy:
-    return Remedy(
+    return Remedy.of_view(
+        str(view),
         in_python=f"{problem} Leave it as it is with exclude=['{view}'].",
         in_shell=f"{problem} Leave it as it is with --exclude {view}.",
-        view=str(view),
     )

@@ -17,9 +17,9 @@ from hive_views.spec.strict_json import read_json
 from hive_views.storage.atomic_writes import copy_durably
 
 _FORMAT, _SUM = "format-version", "sha256"
-_MAKE_ANEW = Remedy(
-    in_python="Make the plan anew, and save it with hive_views.project.write_plan.",
-    in_shell="Make the plan anew: `hive-views plan DIR -o FILE`.",
+_PLAN_AGAIN = Remedy(
+    in_python="Plan again, and save the plan with hive_views.project.write_plan.",
+    in_shell="Plan again: `hive-views plan DIR -o FILE`.",
 )
 
 
@@ -84,12 +84,12 @@ def read_plan(path: str | Path) -> Plan:
     try:
         return from_document(document)
     except InvalidInputError as error:
-        raise InvalidInputError(f"{path}: {error.message}", location=str(path), remedy=_MAKE_ANEW) from error
+        raise InvalidInputError(f"{path}: {error.message}", location=str(path), remedy=_PLAN_AGAIN) from error
 
 
 def _unreadable(why: str, path: str | Path | None = None) -> InvalidInputError:
     where = f"{path}: " if path else ""
-    return InvalidInputError(f"{where}Cannot read a plan: {why}.", remedy=_MAKE_ANEW)
+    return InvalidInputError(f"{where}Cannot read a plan: {why}.", remedy=_PLAN_AGAIN)
 
 
 def _sum_of(document: dict[str, Any]) -> str:

@@ -81,7 +81,7 @@ def test_refusals_and_errors_are_told_in_the_words_of_the_shell(catalog: ViewCat
     files.view("base", "SELECT missing FROM users")
     wrong = run("apply", files.directory)
     assert wrong.exit_code == 2
-    assert "web/base.sql:3: " in wrong.stderr
+    assert "web/base.sql:3:8: " in wrong.stderr
     unknown = run("apply", files.directory, "--undo", "2-x")
     assert unknown.exit_code == 3
     assert "hive-views releases" in unknown.stderr
