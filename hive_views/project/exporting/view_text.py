@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hive_views.ddl.declared_view import declaring_statement
+from hive_views.ddl.declared_view import declaring_statement, has_bare_names
 from hive_views.ddl.grammar.statement_text import statement_text, written_name
 from hive_views.ddl.grammar.statements import CreateView, Name
 from hive_views.errors import InvalidInputError, UnsupportedFeatureError
 from hive_views.project.directory.definitions import read_definition
 from hive_views.project.directory.variables import escaped, with_values
-from hive_views.project.planning.comparing import has_bare_names, is_as_declared, namespace_of
+from hive_views.project.planning.comparing import is_as_declared, namespace_of
 from hive_views.spec.metadata import SQLViewRepresentation
 from hive_views.sql.dialects import ROW_DIALECTS
 from hive_views.sql.query import QueryText

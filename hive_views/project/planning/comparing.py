@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hive_views.ddl.declared_view import has_bare_names
 from hive_views.errors import HiveViewsError
 from hive_views.hive.row import COMMENT, DDL_TIME
 from hive_views.persisted import ORIGINAL_SQL, PROJECT, ROW_AS_FOUND
@@ -15,7 +16,7 @@ from hive_views.sql import parser
 from hive_views.sql.dialects import ROW_DIALECTS
 from hive_views.sql.hive_grammar.lexer import extent_of_query
 from hive_views.sql.query import QueryText
-from hive_views.sql.tables import referenced_tables, unqualified_tables
+from hive_views.sql.tables import referenced_tables
 from hive_views.views.row.projection import partitioned_on, user_properties
 from hive_views.views.row.reserved_properties import is_settable
 from hive_views.views.version_diff import Definition, columns_of, compare
@@ -88,14 +89,6 @@ def namespace_of(view: View) -> str | None:
 
 def _names(text: QueryText, namespace: str) -> set[tuple[str, ...]]:
     return {tuple(part.lower() for part in name) for name in referenced_tables(text, namespace)}
-
-
-def has_bare_names(text: QueryText) -> bool:
-    """Whether a text has names without a database, as far as that can be told."""
-    try:
-        return bool(unqualified_tables(text))
-    except HiveViewsError:  # a text that cannot be parsed may have some
-        return True
 
 
 def _has_other_columns(wanted: ViewDefinition, view: View) -> bool:
