@@ -8,7 +8,7 @@ from typing import Any
 from hive_views import ViewCatalog
 from hive_views.project.engines.validating import validate
 from hive_views.project.engines.validation import Validation, Verdict
-from tests.support.views.written_project import write_project
+from tests.support.views.projects import write_views
 
 VALID, INVALID, NOT_VALIDATED = Verdict.VALID, Verdict.INVALID, Verdict.NOT_VALIDATED
 
@@ -20,7 +20,7 @@ def _verdicts(found: Validation) -> dict[tuple[str, str], Verdict]:
 def test_views_that_read_each_other_are_analyzed_before_any_of_them_is_applied(
     spark: Any, catalog: ViewCatalog, namespace: str, web: str, tmp_path: Path
 ) -> None:
-    project = write_project(
+    project = write_views(
         tmp_path,
         namespace,
         # Its own names; one type that Spark finds otherwise.
@@ -63,12 +63,12 @@ def test_a_view_that_is_as_its_file_says_is_read_from_the_metastore_unless_what_
     spark: Any, catalog: ViewCatalog, namespace: str, tmp_path: Path
 ) -> None:
     views = {"base": "AS SELECT 1 AS a", "middle": "AS SELECT a FROM base", "top": "AS SELECT a FROM middle"}
-    project = write_project(tmp_path, namespace, **views)
+    project = write_views(tmp_path, namespace, **views)
     catalog.create_view(f"{namespace}.base", sql={"hive": "SELECT 1 AS a"}, schema=[("a", "int")])
     catalog.create_view(f"{namespace}.middle", sql={"hive": "SELECT a FROM base"}, schema=[("a", "int")])
     assert {*_verdicts(validate(catalog, project, spark)).values()} == {VALID}
     # The metastore's own ``middle`` reads the ``base`` that there is, which has no such column.
-    changed = write_project(
+    changed = write_views(
         tmp_path,
         namespace,
         base="AS SELECT 'x' AS a, 2 AS b",

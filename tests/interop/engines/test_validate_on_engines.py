@@ -14,7 +14,7 @@ from hive_views.project.engines.validating import validate
 from hive_views.project.engines.validation import ValidatedText, Validation, Verdict
 from tests.interop.engines.conftest import Engines
 from tests.support.containers.engines import Hive, Trino
-from tests.support.views.written_project import write_project
+from tests.support.views.projects import write_views
 
 VALID, INVALID, NOT_VALIDATED = Verdict.VALID, Verdict.INVALID, Verdict.NOT_VALIDATED
 
@@ -26,7 +26,7 @@ def _by_view(found: Validation) -> dict[str, ValidatedText]:
 def test_hive_analyzes_views_before_they_are_applied(
     hive: Hive, engines: Engines, catalog: ViewCatalog, namespace: str, web: str, tmp_path: Path
 ) -> None:
-    project = write_project(
+    project = write_views(
         tmp_path,
         namespace,
         # A statement of Hive cannot define a name twice, and a definition in it can have none of its own.
@@ -58,7 +58,7 @@ def test_hive_analyzes_views_before_they_are_applied(
 def test_trino_analyzes_views_before_they_are_applied(
     trino: Trino, catalog: ViewCatalog, namespace: str, web: str, tmp_path: Path
 ) -> None:
-    project = write_project(
+    project = write_views(
         tmp_path,
         namespace,
         daily=f"(who, clicks, ds) AS SELECT user_id, count(*), ds FROM {web}.clicks GROUP BY user_id, ds "
@@ -100,7 +100,7 @@ def test_trino_analyzes_views_before_they_are_applied(
 def test_an_engine_that_does_not_answer_is_told_without_the_password(
     catalog: ViewCatalog, namespace: str, tmp_path: Path, address: str
 ) -> None:
-    project = write_project(tmp_path, namespace, v="AS SELECT 1 AS a DIALECT trino AS SELECT 1 AS a")
+    project = write_views(tmp_path, namespace, v="AS SELECT 1 AS a DIALECT trino AS SELECT 1 AS a")
     with pytest.raises(UnavailableError) as failed:
         validate(catalog, project, address)
     assert "127.0.0.1" in str(failed.value)

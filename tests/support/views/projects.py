@@ -23,7 +23,7 @@ def write_project(directory: Path, files: Mapping[str, str], name: str = "web") 
     """
     for former in directory.rglob("*.sql"):
         former.unlink()
-    directory.mkdir(exist_ok=True)
+    directory.mkdir(parents=True, exist_ok=True)
     (directory / "project.toml").write_text(f'name = "{name}"\n')
     for view, text in files.items():
         file = directory / f"{view.replace('.', '/')}.sql"
@@ -31,6 +31,12 @@ def write_project(directory: Path, files: Mapping[str, str], name: str = "web") 
         is_query = text.startswith(("SELECT", "WITH"))
         file.write_text(f"CREATE OR REPLACE VIEW {view} AS\n{text}\n" if is_query else text, encoding="utf-8")
     return directory
+
+
+def write_views(directory: Path, namespace: str, **views: str) -> Path:
+    """The directory of a project with views of one namespace; each is given by what follows its name."""
+    files = {f"{namespace}.{name}": f"CREATE OR REPLACE VIEW {name} {text}\n" for name, text in views.items()}
+    return write_project(directory / "project", files, "tested")
 
 
 def clicks_table(metastore: Metastore, *columns: tuple[str, str], name: str = "web.clicks") -> None:

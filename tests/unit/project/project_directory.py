@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from hive_views.project import apply
 from hive_views.project.applying.release_mark import Release
 from hive_views.project.applying.step_commit import StepCommits
 from hive_views.project.planning.make_plan import plan
 from hive_views.project.plans.project_plan import Plan
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.view import View
+from tests.support.views.projects import write_project as written
 
 NAME = "shop"
 COLUMNS = "user_id BIGINT, clicks BIGINT, ds STRING"
@@ -24,16 +26,8 @@ def statement(name: str, text: str, columns: str = COLUMNS, rest: str = "", dial
 
 
 def write_project(directory: Path, files: Mapping[str, str], name: str = NAME) -> Path:
-    """The directory with ``project.toml`` and exactly these files, by name of the view."""
-    directory.mkdir(exist_ok=True)
-    for old in directory.rglob("*.sql"):
-        old.unlink()
-    (directory / "project.toml").write_text(f'name = "{name}"\n')
-    for view, text in files.items():
-        file = directory / f"{view.replace('.', '/')}.sql"
-        file.parent.mkdir(exist_ok=True)
-        file.write_text(text)
-    return directory
+    """The directory as a project of exactly these files, by view."""
+    return written(directory, files, name)
 
 
 def carried_out(catalog: ViewCatalog, planned: Plan) -> list[View | None]:
@@ -49,3 +43,11 @@ def planned_and_done(catalog: ViewCatalog, directory: Path, files: Mapping[str, 
     planned = plan(catalog, write_project(directory, files), prune=prune)
     carried_out(catalog, planned)
     return planned
+
+
+def applied(catalog: ViewCatalog, planned: Plan) -> None:
+    """A plan that can be applied as a whole, applied."""
+    assert not planned.errors, planned.errors
+    assert not planned.refusals, planned.refusals
+    report = apply(catalog, planned)
+    assert len(report.done) == len(planned.steps), report

@@ -13,7 +13,7 @@ from hive_views.project.applying.step_commit import StepCommits
 from hive_views.views.catalog import ViewCatalog
 from tests.support.views.projects import clicks_table, content_of, plan_files
 from tests.support.views.quick_catalog import catalog_on
-from tests.unit.project.applied import applied
+from tests.unit.project.project_directory import applied
 
 BEFORE = "SELECT id, page FROM web.clicks"
 AFTER = "SELECT CAST(id AS STRING) AS id, page, ds FROM web.clicks"

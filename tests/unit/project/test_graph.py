@@ -10,7 +10,7 @@ import pytest
 from hive_views import ViewCatalog, execute
 from hive_views.errors import InvalidInputError, NoSuchViewError
 from hive_views.project.dependency_graph import Graph, Kind, graph
-from tests.support.views.written_project import write_project
+from tests.support.views.projects import write_views
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def catalog(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ViewCatalog:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    return write_project(
+    return write_views(
         tmp_path,
         "sales",
         daily="AS SELECT a FROM web.hits DIALECT trino AS SELECT a FROM web.gone",
@@ -91,7 +91,7 @@ def test_one_view_is_shown_with_all_that_it_reads_and_all_that_reads_it(catalog:
 
 
 def test_a_cycle_is_shown_once_and_is_not_fatal(tmp_path: Path) -> None:
-    project = write_project(
+    project = write_views(
         tmp_path, "s", a="AS SELECT x FROM b", b="AS SELECT x FROM c", c="AS SELECT x FROM a", d="AS SELECT x FROM a"
     )
     found = graph(None, project)
@@ -103,7 +103,7 @@ def test_a_cycle_is_shown_once_and_is_not_fatal(tmp_path: Path) -> None:
 
 def test_levels_of_three_hundred_views_are_a_line_each(tmp_path: Path) -> None:
     views = {f"v{n}": f"AS SELECT x FROM v{n // 3}" if n else "AS SELECT x FROM web.t" for n in range(300)}
-    found = graph(None, write_project(tmp_path, "s", **views))
+    found = graph(None, write_views(tmp_path, "s", **views))
     lines = list(found.lines())
     assert len(lines) == 301 + 2 * len(found.levels) + 1
     assert lines[-1].startswith("300 views in ")
@@ -111,7 +111,7 @@ def test_levels_of_three_hundred_views_are_a_line_each(tmp_path: Path) -> None:
 
 def test_diagrams_lead_from_what_is_read_to_its_readers(tmp_path: Path) -> None:
     # Names that are keywords of both languages.
-    found = graph(None, write_project(tmp_path, "graph", click="AS SELECT a FROM subgraph.node"))
+    found = graph(None, write_views(tmp_path, "graph", click="AS SELECT a FROM subgraph.node"))
     assert found.mermaid() == 'flowchart LR\n  n0["graph.click"]\n  n1["subgraph.node"]\n  n1 --> n0\n'
     assert found.dot().splitlines()[2:] == [
         '  "graph.click" [shape=box];',

@@ -14,7 +14,7 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from tests.support.views.projects import clicks_table, content_of, plan_files
 from tests.support.views.quick_catalog import catalog_on
-from tests.unit.project.applied import applied
+from tests.unit.project.project_directory import applied
 
 CLICKS = "SELECT id, page, ds FROM web.clicks"
 
