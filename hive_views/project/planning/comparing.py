@@ -10,7 +10,7 @@ from hive_views.hive.row import COMMENT, DDL_TIME
 from hive_views.persisted import ORIGINAL_SQL, PROJECT, ROW_AS_FOUND
 from hive_views.project.applying.release_mark import last_mark
 from hive_views.project.directory.view_definition import ViewDefinition
-from hive_views.project.plans.project_plan import Action, Drift
+from hive_views.project.plans.project_plan import Action, Drift, LastChange
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
 from hive_views.sql import parser
 from hive_views.sql.dialects import ROW_DIALECTS
@@ -139,6 +139,13 @@ def drift_of(view: View, project: str) -> Drift | None:
         last.timestamp_ms if is_of_version else None,
         tuple(f"{part} changed" for part in what),
     )
+
+
+def last_change_of(view: View, project: str) -> LastChange | None:
+    """Who has changed a view last, if no release of a project has written it yet."""
+    if last_mark(view.metadata, project) is not None:
+        return None
+    return LastChange(view.current_version.summary.get("engine-name", "somebody"), view.history[-1].timestamp_ms)
 
 
 def _content(metadata: ViewMetadata, version: ViewVersion) -> Definition:

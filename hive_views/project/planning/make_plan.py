@@ -26,7 +26,7 @@ from hive_views.project.applying.step_commit import StepCommits
 from hive_views.project.directory.project_files import FileError, Project, read_project
 from hive_views.project.directory.view_definition import ViewDefinition
 from hive_views.project.found_views import FoundViews, find_views
-from hive_views.project.planning.comparing import action_for, drift_of, is_as_declared
+from hive_views.project.planning.comparing import action_for, drift_of, is_as_declared, last_change_of
 from hive_views.project.planning.copied_catalog import copied_catalog
 from hive_views.project.planning.effects import with_effects
 from hive_views.project.planning.following import may_follow
@@ -210,6 +210,7 @@ def _steps(
                 definition=wanted,
                 needs=tuple(one for one in reads[name] if one in made),
                 drift=drift_of(view, project.settings.name) if view and is_changing else None,
+                taken_over=last_change_of(view, project.settings.name) if view and is_changing else None,
             )
             try:
                 step = made_step(commits, step, len(steps) + 1, view)

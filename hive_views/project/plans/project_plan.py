@@ -65,6 +65,14 @@ class Drift:
 
 
 @dataclass(frozen=True)
+class LastChange:
+    """Who made the version of a view that is current, and when, in milliseconds since 1970."""
+
+    by: str
+    at_ms: int
+
+
+@dataclass(frozen=True)
 class ColumnChange:
     """A column of a view that comes, goes, or changes type. ``before`` and ``after`` are Hive types, None for none."""
 
@@ -105,6 +113,8 @@ class Step:
         resulting: names and Hive types of all columns after the step; () for a drop.
         stale: dialects whose texts become stale by it.
         drift: what somebody else has changed since the last apply, and the step undoes.
+        taken_over: who has changed the view last, if no release of the project has written it yet: nobody knows whether
+            the file was written from that version.
         published: declared partitions whose meaning changes, or that are dropped with the view.
     """
 
@@ -119,6 +129,7 @@ class Step:
     resulting: tuple[tuple[str, str], ...] = ()
     stale: tuple[str, ...] = ()
     drift: Drift | None = None
+    taken_over: LastChange | None = None
     published: int = 0
 
 

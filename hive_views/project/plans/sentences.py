@@ -9,7 +9,7 @@ from hive_views.estate.checks.findings import Finding, NotKnown
 from hive_views.estate.impacts.impact_report import is_breaking
 from hive_views.messages.counted import counted
 from hive_views.messages.enumerated import all_of
-from hive_views.project.plans.project_plan import Action, Breakage, ColumnChange, Drift, Plan, Step
+from hive_views.project.plans.project_plan import Action, Breakage, ColumnChange, Drift, LastChange, Plan, Step
 from hive_views.readiness.reasons import shown_timestamp
 from hive_views.views.version_diff import Difference
 
@@ -64,9 +64,9 @@ def _is_said(one: Difference, step: Step) -> bool:
 
 def _column_change(one: ColumnChange) -> str:
     if one.before is None:
-        return f"column {one.name} comes: {one.after}"
+        return f"column {one.name} is added: {one.after}"
     if one.after is None:
-        return f"column {one.name} goes: {one.before}"
+        return f"column {one.name} is removed: {one.before}"
     return f"column {one.name} changes its type: {one.before} -> {one.after}"
 
 
@@ -76,6 +76,8 @@ def notes(step: Step) -> Iterator[str]:
         yield f"It {changed_by(step.drift)}. The step would undo that."
     if step.drift is not None and step.drift.project is not None:
         yield f"It belongs to the project {step.drift.project}."
+    if step.taken_over is not None:
+        yield f"No release of the project has written it yet; {_made_by(step.taken_over)}."
     if step.stale:
         yield f"Its SQL in {all_of(step.stale)} does not follow, and becomes stale."
     if step.published:
@@ -84,6 +86,10 @@ def notes(step: Step) -> Iterator[str]:
             yield f"{partitions} would be dropped with it."
         else:
             yield f"The meaning of {partitions} changes."
+
+
+def _made_by(last: LastChange) -> str:
+    return f"its current version is by {last.by}, of {shown_timestamp(last.at_ms, timezone.utc)}"
 
 
 def changed_by(drift: Drift) -> str:

@@ -77,7 +77,7 @@ def test_columns_are_said_once_and_their_comments_are_a_diff(files: ProjectFiles
     files.view("base", "SELECT id, n FROM users", columns="(id, n)")
     files.apply()
     files.view("base", "SELECT id FROM users", columns="(id)")
-    assert run(files).stdout.splitlines()[1:3] == ["    column n goes: bigint", "    sql hive"]
+    assert run(files).stdout.splitlines()[1:3] == ["    column n is removed: bigint", "    sql hive"]
     files.view("base", "SELECT id FROM users", columns="(id COMMENT 'the user')")
     assert "    ~id int{+ 'the user'+}" in run(files).stdout.splitlines()
 
@@ -186,7 +186,7 @@ def test_the_plan_of_an_undo_says_what_it_does_to_others(catalog: ViewCatalog, f
     catalog.create_view("web.near", sql={"hive": "SELECT n FROM web.base"}, schema=[("n", "bigint")])
     result = run(files, "--undo", release)
     assert result.exit_code == 6
-    assert "- drop web.new\n~ restore web.base\n    column n goes: bigint\n" in result.stdout
+    assert "- drop web.new\n~ restore web.base\n    column n is removed: bigint\n" in result.stdout
     assert "Cannot be applied: web.near would break by the change of web.base." in result.stdout
     assert result.stdout.splitlines()[-1] == "1 to drop, 1 to restore; 1 view would break."
     allowed = run(files, "--undo", release, "--allow-breaking", "web.near", "--exclude", "web.n?w")

@@ -8,6 +8,7 @@ import pytest
 
 from hive_views.errors import InvalidInputError
 from hive_views.project.plans.project_plan import Action
+from hive_views.project.plans.sentences import notes
 from hive_views.views.catalog import ViewCatalog
 from tests.unit.project.planned_files import ProjectFiles, catalog_with_users
 
@@ -258,3 +259,18 @@ def test_a_text_in_another_dialect_of_a_changed_view_breaks_by_what_is_dropped_a
     assert broken.view == "web.top"
     assert [(one.code, one.details["dialect"]) for one in broken.findings] == [("source-gone", "trino")]
     assert list(map(str, broken.causes)) == ["web.base"]
+
+
+def test_of_a_view_that_no_release_has_written_the_plan_says_who_changed_it_last(
+    catalog: ViewCatalog, files: ProjectFiles
+) -> None:
+    catalog.create_view("web.older", sql={"hive": "SELECT id FROM users"})
+    files.view("older", "SELECT id FROM users WHERE id > 1")
+    (step,) = files.plan().steps
+    assert step.taken_over is not None
+    assert step.taken_over.by == "hive_views"
+    assert any("No release of the project has written it yet" in note for note in notes(step))
+    files.apply()
+    files.view("older", "SELECT id FROM users WHERE id > 2")
+    (step,) = files.plan().steps
+    assert step.taken_over is None
