@@ -9,23 +9,23 @@ CREATES = "Hive loses comments, properties and the text as typed; our statement 
 SHOW_CREATE_VIEW = "Hive 4.0.1 has the statement with TABLE only, for views too"
 OF_A_COLUMN = "Hive 4 fails at views, which have no serde to ask"
 HIVES_PLAIN = "CREATE VIEW `plain` AS SELECT `clicks`.`user_id`, `clicks`.`page`, `clicks`.`ds` FROM `{web}`.`clicks`"
-OUR_PLAIN = (
-    "CREATE VIEW `{db}`.`plain` (\n  `user_id`,\n  `page`,\n  `ds`)\nAS\nSELECT user_id, page, ds FROM {web}.clicks;"
-)
+OUR_PLAIN = "CREATE VIEW {db}.plain (\n  user_id,\n  page,\n  ds\n)\nAS\nSELECT user_id, page, ds FROM {web}.clicks;"
 HIVES_DAILY = (
     "CREATE VIEW `daily` PARTITIONED ON (`ds`) AS SELECT `user_id` AS `u`, `page` AS `p`, `ds` AS "
     "`ds` FROM (SELECT `clicks`.`user_id`, `clicks`.`page`, `clicks`.`ds` FROM `{web}`.`clicks`) "
     "`daily`"
 )
 OUR_DAILY = (
-    "CREATE VIEW `{db}`.`daily` (\n"
-    "  `u` COMMENT 'who',\n"
-    "  `p`,\n"
-    "  `ds` COMMENT 'day')\n"
+    "CREATE VIEW {db}.daily (\n"
+    "  u COMMENT 'who',\n"
+    "  p,\n"
+    "  ds COMMENT 'day'\n"
+    ")\n"
     "COMMENT 'by day'\n"
-    "PARTITIONED ON (`ds`)\n"
+    "PARTITIONED ON (ds)\n"
     "TBLPROPERTIES (\n"
-    "  'team' = 'web')\n"
+    "  'team' = 'web'\n"
+    ")\n"
     "AS\n"
     "SELECT user_id, page, ds FROM {web}.clicks;"
 )

@@ -88,7 +88,13 @@ SCRIPT = {
         "CREATE OR REPLACE VIEW {shop}.orders AS SELECT ds FROM {web}.clicks",
         "CREATE VIEW v TBLPROPERTIES ('k' = 'v') COMMENT 'c' AS SELECT ds FROM {web}.clicks",
         "CREATE VIEW v PARTITIONED BY (ds) AS SELECT user_id, ds FROM {web}.clicks",
-        "CREATE VIEW v (a BIGINT) AS SELECT user_id FROM {web}.clicks",
+        Step(
+            "CREATE VIEW typed (a BIGINT) AS SELECT user_id FROM {web}.clicks",
+            (
+                Known("error", "syntax", None, "types of columns are ours"),
+                Known("db.typed: exists", None, True, "types of columns are ours"),
+            ),
+        ),
         "CREATE VIEW v () AS SELECT user_id FROM {web}.clicks",
         "CREATE VIEW v SELECT user_id FROM {web}.clicks",
         "CREATE VIEW v AS blah",
