@@ -33,8 +33,7 @@ def declaring_statement(
     Raises:
         MetastoreUnavailableError, AuthenticationError: the metastore does not answer.
     """
-    dialects = sorted(view.dialects, key=lambda dialect: {"hive": 0, "spark": 1}.get(dialect.lower(), 2))
-    first, *others = (QueryText(view.original_sql(dialect), dialect) for dialect in dialects)
+    first, *others = texts_of(view)
     certain = _certain_types(view, tables, first, namespace)
     return CreateView(
         name or Name(view.identifier.namespace, view.identifier.name),
@@ -49,6 +48,12 @@ def declaring_statement(
         properties=tuple((key, value) for key, value in sorted(view.properties.items()) if _can_be_set(key, value)),
         others=tuple(others),
     )
+
+
+def texts_of(view: View) -> list[QueryText]:
+    """The texts of a view as typed, that for plain readers first."""
+    dialects = sorted(view.dialects, key=lambda dialect: {"hive": 0, "spark": 1}.get(dialect.lower(), 2))
+    return [QueryText(view.original_sql(dialect), dialect) for dialect in dialects]
 
 
 def has_bare_names(query: QueryText) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -21,7 +21,7 @@ from hive_views.messages.counted import counted
 from hive_views.messages.did_you_mean import nearest
 from hive_views.project.directory.project_files import FileError, Project, read_project
 from hive_views.project.directory.project_settings import SETTINGS
-from hive_views.project.planning.ordering import cycle_through, reads_of
+from hive_views.project.planning.ordering import cycle_through, reached, reads_of
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.sql.query import QueryText
 from hive_views.sql.tables import refuse_unread_names
@@ -151,10 +151,7 @@ class Graph:
             ],
             "cycles": [[str(one) for one in cycle] for cycle in self.cycles],
             "unread": [{"view": str(view), "reason": reason} for view, reason in self.unread.items()],
-            "errors": [
-                {"file": one.file, "line": one.line, "column": one.column, "message": one.message}
-                for one in self.errors
-            ],
+            "errors": [one.document() for one in self.errors],
         }
 
     def _edges(self) -> Iterator[tuple[TableIdentifier, TableIdentifier]]:
@@ -231,7 +228,7 @@ def graph(
             hint = f" Did you mean {near!r}?" if near else ""
             raise NoSuchViewError(f"There is no view or table {name}.{hint}", identifier=str(name))
         readers = _readers(reads)
-        shown = {*_closure(name, reads), *_closure(name, readers)}
+        shown = {*reached(name, reads), *reached(name, readers)}
         return _graph(shown, reads, kinds, unread, errors, about=name)
     chosen = own if project else {*reads}
     if patterns:
@@ -292,16 +289,6 @@ def _readers(reads: Names) -> Names:
     for reader in sorted(reads):
         for read in reads[reader]:
             found[read].append(reader)
-    return found
-
-
-def _closure(top: TableIdentifier, ways: Names) -> Iterable[TableIdentifier]:
-    found = {top: None}
-    ahead = [top]
-    for name in ahead:
-        new = [one for one in ways.get(name, ()) if one not in found]
-        found |= dict.fromkeys(new)
-        ahead += new
     return found
 
 

@@ -66,8 +66,7 @@ def printed_plan(plan: Plan) -> Iterator[str | Text | Table]:
     if left:
         yield f"Without a file, and kept: {first_of(left, _SHOWN)}. --prune drops them."
     for error in plan.errors:
-        place = f"{error.file}:{error.line}:{error.column}" if error.line else error.file
-        yield Text.assemble((place, "bold"), ": ", legible(hide_credentials(error.message)))
+        yield Text.assemble((error.place, "bold"), ": ", legible(hide_credentials(error.message)))
         if error.excerpt:
             yield error.excerpt
     for refusal in plan.refusals:

@@ -36,6 +36,19 @@ class FileError:
         """An error about a file as a whole."""
         return cls(file, None, None, message)
 
+    @property
+    def place(self) -> str:
+        """Where it is, as ``sales/daily.sql:3:8``."""
+        return f"{self.file}:{self.line}:{self.column}" if self.line else self.file
+
+    @property
+    def position(self) -> tuple[str, int, int]:
+        """By which errors are sorted."""
+        return self.file, self.line or 0, self.column or 0
+
+    def document(self) -> dict[str, str | int | None]:
+        """The error as JSON holds it."""
+        return {"file": self.file, "line": self.line, "column": self.column, "message": self.message}
+
     def __str__(self) -> str:
-        place = f":{self.line}:{self.column}" if self.line else ""
-        return f"{self.file}{place}: {self.message}" + (f"\n{self.excerpt}" if self.excerpt else "")
+        return f"{self.place}: {self.message}" + (f"\n{self.excerpt}" if self.excerpt else "")

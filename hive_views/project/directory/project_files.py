@@ -97,4 +97,4 @@ def project_of(found: FoundFiles, settings: ProjectSettings) -> tuple[Project, l
 
 
 def _place(error: FileError) -> tuple[bool, str, int, int]:
-    return error.file != SETTINGS, error.file, error.line or 0, error.column or 0
+    return error.file != SETTINGS, *error.position

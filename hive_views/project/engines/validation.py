@@ -101,18 +101,13 @@ class Validation:
                 }
                 for one in self.texts
             ],
-            "errors": [
-                {"file": one.file, "line": one.line, "column": one.column, "message": one.message}
-                for one in self.errors
-            ],
+            "errors": [one.document() for one in self.errors],
         }
 
     def lines(self) -> Iterator[str]:
         """As text: what is invalid, what differs, what was not validated, and the summary."""
         for error in self.errors:
-            where = error.file if error.line is None else f"{error.file}:{error.line}:{error.column}"
-            yield f"{where}: {error.message}"
-            yield from (error.excerpt or "").splitlines()
+            yield from str(error).splitlines()
         for one in self.invalid:
             yield f"{one.place}: {one.view}, {one.dialect}: {one.message}"
             yield from (f"    {line}" for line in (one.excerpt or "").splitlines())

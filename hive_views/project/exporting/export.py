@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
+from hive_views.ddl.declared_view import texts_of
 from hive_views.errors import (
     AlreadyExistsError,
     HiveViewsError,
@@ -26,7 +27,7 @@ from hive_views.project.directory.project_settings import MAX_NAME, SETTINGS, Pr
 from hive_views.project.directory.source_files import FoundFiles, files_of_directory
 from hive_views.project.directory.variables import with_values
 from hive_views.project.exporting.publications_text import PUBLICATIONS, NewPublications, new_publications
-from hive_views.project.exporting.view_text import file_text, texts_of, unwritten
+from hive_views.project.exporting.view_text import file_text, unwritten
 from hive_views.project.found_views import FoundViews, views_of
 from hive_views.project.planning.comparing import is_as_declared
 from hive_views.project.planning.copied_catalog import copied_catalog

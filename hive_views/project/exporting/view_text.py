@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hive_views.ddl.declared_view import declaring_statement, has_bare_names
+from hive_views.ddl.declared_view import declaring_statement, has_bare_names, texts_of
 from hive_views.ddl.grammar.statement_text import statement_text, written_name
 from hive_views.ddl.grammar.statements import CreateView, Name
 from hive_views.errors import InvalidInputError, UnsupportedFeatureError
@@ -13,7 +13,6 @@ from hive_views.project.directory.variables import escaped, with_values
 from hive_views.project.planning.comparing import is_as_declared, namespace_of
 from hive_views.spec.metadata import SQLViewRepresentation
 from hive_views.sql.dialects import ROW_DIALECTS
-from hive_views.sql.query import QueryText
 from hive_views.sql.tables import other_catalog
 from hive_views.views.changes.analyzed_query import Tables
 from hive_views.views.row.reserved_properties import OWNERS, is_settable
@@ -61,13 +60,6 @@ def file_text(view: View, file: str, tables: Tables) -> str:
     text = escaped(f"{use}{statement_text(statement)};\n")
     _check(view, file, text)
     return text
-
-
-def texts_of(view: View) -> list[QueryText]:
-    """The texts of a view, that for plain readers first."""
-    order = {dialect: number for number, dialect in enumerate(ROW_DIALECTS)}
-    dialects = sorted(view.dialects, key=lambda one: (order.get(one.lower(), len(order)), one))
-    return [QueryText(view.original_sql(dialect), dialect) for dialect in dialects]
 
 
 def unwritten(view: View) -> list[str]:

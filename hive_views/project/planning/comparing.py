@@ -8,18 +8,16 @@ from hive_views.ddl.declared_view import has_bare_names
 from hive_views.errors import HiveViewsError
 from hive_views.hive.row import COMMENT, DDL_TIME
 from hive_views.persisted import ORIGINAL_SQL, PROJECT, ROW_AS_FOUND
-from hive_views.project.applying.release_mark import last_mark
+from hive_views.project.applying.release_mark import differing_from, last_mark
 from hive_views.project.directory.view_definition import ViewDefinition
 from hive_views.project.plans.project_plan import Action, Drift, LastChange
-from hive_views.spec.metadata import ViewMetadata, ViewVersion
 from hive_views.sql import parser
 from hive_views.sql.dialects import ROW_DIALECTS
 from hive_views.sql.hive_grammar.lexer import extent_of_query
 from hive_views.sql.query import QueryText
 from hive_views.sql.tables import referenced_tables
-from hive_views.views.row.projection import partitioned_on, user_properties
 from hive_views.views.row.reserved_properties import is_settable
-from hive_views.views.version_diff import Definition, columns_of, compare
+from hive_views.views.version_diff import columns_of
 from hive_views.views.view import View
 
 
@@ -124,11 +122,7 @@ def drift_of(view: View, project: str) -> Drift | None:
     if found is None:
         return None
     version, mark = found
-    what = [one.heading for one in compare(*(_content(view.metadata, one) for one in (version, view.current_version)))]
-    if user_properties(view.metadata) != dict(mark.properties):
-        what.append("properties")
-    if partitioned_on(view.metadata) != mark.partitioned_on:
-        what.append("partition columns")
+    what = differing_from(view.metadata, version, mark)
     if not what:
         return None
     last = view.history[-1]
@@ -146,9 +140,3 @@ def last_change_of(view: View, project: str) -> LastChange | None:
     if last_mark(view.metadata, project) is not None:
         return None
     return LastChange(view.current_version.summary.get("engine-name", "somebody"), view.history[-1].timestamp_ms)
-
-
-def _content(metadata: ViewMetadata, version: ViewVersion) -> Definition:
-    """Without what an undo of another release, or an answer to what is stale, has no part in."""
-    found = Definition.of(metadata, version, properties_of=None, label="")
-    return Definition(found.label, found.texts, found.columns, None, found.session, found.namespace)

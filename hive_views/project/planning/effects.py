@@ -15,6 +15,7 @@ from hive_views.messages.enumerated import first_of
 from hive_views.messages.remedy import Remedy
 from hive_views.metastore.port import Metastore
 from hive_views.project.planning.contracts import contract_errors
+from hive_views.project.planning.ordering import reached
 from hive_views.project.plans.project_plan import Action, Breakage, Drift, Plan, Step
 from hive_views.project.plans.sentences import changed_by
 from hive_views.spec.identifiers import TableIdentifier
@@ -70,7 +71,7 @@ def with_effects(
     return replace(
         plan,
         steps=steps,
-        errors=tuple(sorted([*plan.errors, *errors], key=lambda one: (one.file, one.line or 0, one.column or 0))),
+        errors=tuple(sorted([*plan.errors, *errors], key=lambda one: one.position)),
         impact=impact,
         breakages=broken,
         refusals=refusals(steps, broken, overwrite),
@@ -96,7 +97,7 @@ def breakages(
     found = []
     for name in report.broken:
         view = TableIdentifier.of(name)
-        read = _all_that(view, reads)
+        read = {*reached(view, reads)} - {view}
         found.append(
             Breakage(
                 name,
@@ -106,17 +107,6 @@ def breakages(
             )
         )
     return tuple(found)
-
-
-def _all_that(view: TableIdentifier, reads: Mapping[TableIdentifier, set[TableIdentifier]]) -> set[TableIdentifier]:
-    """What a view reads, directly or through others."""
-    found: set[TableIdentifier] = set()
-    ahead = [view]
-    while ahead:
-        more = reads.get(ahead.pop(), set()) - found
-        found |= more
-        ahead += more
-    return found - {view}
 
 
 def refusals(steps: Sequence[Step], breakages: Sequence[Breakage], overwrite: Sequence[str] = ()) -> tuple[Remedy, ...]:

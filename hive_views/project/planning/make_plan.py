@@ -25,7 +25,7 @@ from hive_views.project.applying.release_mark import Release
 from hive_views.project.applying.step_commit import StepCommits
 from hive_views.project.directory.project_files import FileError, Project, read_project
 from hive_views.project.directory.view_definition import ViewDefinition
-from hive_views.project.found_views import FoundViews, find_views
+from hive_views.project.found_views import FoundViews, find_views, views_of
 from hive_views.project.planning.comparing import action_for, drift_of, is_as_declared, last_change_of
 from hive_views.project.planning.copied_catalog import copied_catalog
 from hive_views.project.planning.effects import with_effects
@@ -119,7 +119,7 @@ def plan_project(
         project.settings.name,
         tuple(steps),
         tuple(sorted(unchanged.keys() - {step.view for step in steps})),
-        tuple(sorted([*wrong, *failed], key=lambda one: (one.file, one.line or 0, one.column or 0))),
+        tuple(sorted([*wrong, *failed], key=lambda one: one.position)),
         leftover=leftover,
     )
     return with_effects(
@@ -180,7 +180,7 @@ def _steps(
     named = {one for names in reads.values() for one in names} - {*found.rows}
     others, _ = load(catalog, [name for name in named if name not in rows])
     known: dict[TableIdentifier, Row | None] = {**rows, **found.rows, **others}
-    dropped = find_views(catalog, dropping) if dropping else found
+    dropped = views_of(catalog, {name: rows[name] for name in dropping})
     partitioned = {name for name in (*reads, *dropping) if (row := known.get(name)) is not None and row.partition_keys}
     copied = copied_catalog(catalog, known, partitioned)
     commits = StepCommits(copied, release, checked=False)

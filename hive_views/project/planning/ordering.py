@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 from hive_views.project.directory.view_definition import ViewDefinition
 from hive_views.spec.identifiers import TableIdentifier
@@ -32,3 +32,16 @@ def cycle_through(
                 came[read] = view
                 ahead.append(read)
     return None
+
+
+def reached(
+    top: TableIdentifier, ways: Mapping[TableIdentifier, Iterable[TableIdentifier]]
+) -> Collection[TableIdentifier]:
+    """What a view or table leads to, directly or through others, nearest first; itself too."""
+    found = {top: None}
+    ahead = [top]
+    for name in ahead:
+        new = [one for one in ways.get(name, ()) if one not in found]
+        found |= dict.fromkeys(new)
+        ahead += new
+    return found

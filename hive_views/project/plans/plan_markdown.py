@@ -88,8 +88,7 @@ def _parts(plan: Plan) -> Iterator[str]:
 
 
 def _error(one: FileError) -> str:
-    place = f"{one.file}:{one.line}:{one.column}" if one.line else one.file
-    shown = f"- {_code(place)} {_plain(one.message)}"
+    shown = f"- {_code(one.place)} {_plain(one.message)}"
     return f"{shown}\n\n{_fenced(one.excerpt.splitlines())}" if one.excerpt else shown
 
 

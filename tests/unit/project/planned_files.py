@@ -6,13 +6,12 @@ from pathlib import Path
 
 from hive_views.hive.row import Column, Row
 from hive_views.metastore.memory import MemoryMetastore
-from hive_views.project.applying.release_mark import Release
-from hive_views.project.applying.step_commit import StepCommits
 from hive_views.project.planning.make_plan import plan
 from hive_views.project.plans.project_plan import Plan
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from tests.support.views.quick_catalog import catalog_on
+from tests.unit.project.project_directory import carried_out
 
 _TAGS = Column("tags", "array<struct<a:int,b:decimal(10,2)>>")
 
@@ -48,8 +47,4 @@ class ProjectFiles:
 
     def apply(self) -> None:
         """The steps of a plan, without its lock."""
-        made = self.plan()
-        assert not made.errors
-        commits = StepCommits(self.catalog, Release(made.release, made.project, 0, "ada"))
-        for number, step in enumerate(made.steps, 1):
-            commits.commit(step, number)
+        carried_out(self.catalog, self.plan())
