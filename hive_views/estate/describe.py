@@ -111,7 +111,7 @@ def view_rows(catalog: ViewCatalog, *patterns: str, on_unreadable: OnUnreadable 
     for pattern in patterns or (ALL_VIEWS,):
         namespace, _, name = pattern.partition(".") if isinstance(pattern, str) else ("", "", "")
         if pattern == ALL_VIEWS:
-            rows = [row for each in catalog.list_namespaces() for row in names.rows(each, on_unreadable)]
+            rows = list(names.all_rows(on_unreadable))
         elif name == "*" and {*namespace}.isdisjoint("*?["):
             rows = names.rows(TableIdentifier(namespace, "any").namespace, on_unreadable)
         else:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from contextlib import suppress
 from graphlib import CycleError, TopologicalSorter
 
-from hive_views.errors import HiveViewsError, InvalidInputError, NoSuchNamespaceError
+from hive_views.errors import HiveViewsError, InvalidInputError
 from hive_views.publishing.ledger.recorded_rules import recorded_rules
 from hive_views.readiness.rules import Rule
 from hive_views.views.catalog import ViewCatalog
@@ -22,13 +22,11 @@ def required_by_views(catalog: ViewCatalog) -> dict[str, set[str]]:
     Views without rules that can be read are left out. UnavailableError: the metastore cannot be asked.
     """
     required: dict[str, set[str]] = {}
-    for namespace in catalog.list_namespaces():
-        with suppress(NoSuchNamespaceError):  # dropped meanwhile
-            for row in catalog.engine.lookup.rows(namespace, lambda *_: None):
-                if is_iceberg_view(row):
-                    with suppress(HiveViewsError):
-                        rules = [one.read_rule() for one in recorded_rules(row.parameters)]
-                        required[str(row.identifier)] = tables_of(rules)
+    for row in catalog.engine.lookup.all_rows(lambda *_: None):
+        if is_iceberg_view(row):
+            with suppress(HiveViewsError):
+                rules = [one.read_rule() for one in recorded_rules(row.parameters)]
+                required[str(row.identifier)] = tables_of(rules)
     return required
 
 

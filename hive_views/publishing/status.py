@@ -208,8 +208,7 @@ def status(
         NoSuchNamespaceError: there is no such namespace.
         UnavailableError: the metastore cannot be asked which views there are.
     """
-    namespaces = [namespace] if namespace is not None else catalog.list_namespaces()
-    return status_of_views(catalog, [view for each in namespaces for view in _views_of(catalog, each)], base_tables)
+    return status_of_views(catalog, _views_of(catalog, namespace), base_tables)
 
 
 def status_of_views(
@@ -228,11 +227,13 @@ def status_of_views(
     )
 
 
-def _views_of(catalog: ViewCatalog, namespace: str) -> list[TableIdentifier]:
+def _views_of(catalog: ViewCatalog, namespace: str | None) -> list[TableIdentifier]:
     """Those with a metadata file, and those of which that is unknown, as their rows cannot be read."""
     unreadable: dict[TableIdentifier, HiveViewsError] = {}
-    rows = catalog.engine.lookup.rows(check_namespace(namespace), unreadable.__setitem__)
-    return sorted([*unreadable, *(row.identifier for row in rows if is_iceberg_view(row))])
+    lookup, noted = catalog.engine.lookup, unreadable.__setitem__
+    rows = lookup.all_rows(noted) if namespace is None else lookup.rows(check_namespace(namespace), noted)
+    found = [row.identifier for row in rows if is_iceberg_view(row)]
+    return sorted([*found, *unreadable])
 
 
 class TablesOfMany:

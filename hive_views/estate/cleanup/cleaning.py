@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import timedelta
 
-from hive_views.errors import HiveViewsError, InvalidInputError, StorageUnavailableError
+from hive_views.errors import HiveViewsError, InvalidInputError, NoSuchNamespaceError, StorageUnavailableError
 from hive_views.estate.cleanup.file_survey import (
     Decision,
     Place,
@@ -21,7 +21,14 @@ from hive_views.estate.cleanup.file_survey import (
 )
 from hive_views.estate.cleanup.unneeded_files import OtherRows
 from hive_views.estate.each.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
-from hive_views.estate.each.selection import is_of_many, matches, namespaces_of, select_or_all, select_rows
+from hive_views.estate.each.selection import (
+    is_of_many,
+    matches,
+    names_namespace,
+    namespaces_of,
+    select_or_all,
+    select_rows,
+)
 from hive_views.hive.durations import duration_text
 from hive_views.hive.row import Row
 from hive_views.messages.counted import counted
@@ -106,7 +113,12 @@ def _places(catalog: ViewCatalog, patterns: Sequence[str], every_row: Sequence[R
     rows = {row.identifier: row for row in every_row if any(matches(pattern, row.identifier) for pattern in patterns)}
     defaults: dict[TableIdentifier, tuple[str, ...]] = {}
     for namespace in namespaces:
-        parents = catalog.engine.lookup.default_directories(namespace)
+        try:
+            parents = catalog.engine.lookup.default_directories(namespace)
+        except NoSuchNamespaceError:
+            if names_namespace(patterns, namespace):
+                raise
+            continue  # dropped since it was listed
         found = {one.name for one in rows if one.namespace == namespace}
         if any(is_of_many(pattern) for pattern in patterns):
             found |= _names_of_directories(catalog.storage, parents)

@@ -19,8 +19,9 @@ from hive_views.errors import (
     NoSuchNamespaceError,
     StorageUnavailableError,
 )
+from hive_views.estate.each.loaded_rows import load
 from hive_views.estate.each.outcomes import is_unreachable
-from hive_views.estate.each.selection import ALL_VIEWS, is_of_namespaces, matches, namespaces_of
+from hive_views.estate.each.selection import ALL_VIEWS, is_of_namespaces, matches, names_namespace, namespaces_of
 from hive_views.hive.row import Row
 from hive_views.messages.counted import counted
 from hive_views.messages.html import html_table
@@ -30,7 +31,6 @@ from hive_views.spec.identifiers import TableIdentifier, by_namespace
 from hive_views.storage.files import fetch_ahead
 from hive_views.storage.locations import distinct_locations
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit.rows_in_bulk import rows_of
 from hive_views.views.recovery.recoverable import LiveRows, Recoverable, find_recoverable
 from hive_views.views.view import is_lost
 
@@ -161,17 +161,16 @@ def find_all(
     live = LiveRows(catalog.engine)
     for namespace, of_namespace in by_namespace(identifiers).items():
         directories, is_there = places.of(namespace)
-        wanted = [one.name for one in of_namespace] if is_there else []
+        rows, unreadable = load(catalog, of_namespace if is_there else ())
         # A name whose row cannot be read is not free.
-        listed = rows_of(catalog.metastore, namespace, wanted, not_known.__setitem__)
-        rows = {row.identifier.name: row for row in listed}
-        there = [one for one in of_namespace if one not in not_known]
+        not_known |= unreadable
+        there = [one for one in of_namespace if one not in unreadable]
 
         def find(
-            name: str, directories: list[str] = directories, rows: dict[str, Row] = rows
+            name: str, directories: list[str] = directories, rows: Mapping[TableIdentifier, Row | None] = rows
         ) -> Recoverable | HiveViewsError | None:
             identifier = TableIdentifier.of(name)
-            row = rows.get(identifier.name)
+            row = rows.get(identifier)
             if row is not None and not is_lost(row):
                 return None
             locations = [f"{directory}/{identifier.name}" for directory in directories]
@@ -194,7 +193,13 @@ def _with_directories(catalog: ViewCatalog, places: _Places, patterns: Sequence[
     """The names of which there are directories, and which a pattern means."""
     gone = places.gone() if any(is_of_namespaces(pattern) for pattern in patterns) else []
     for namespace in sorted({*namespaces_of(catalog.metastore, patterns), *gone}):
-        for directory in places.of(namespace)[0]:
+        try:
+            directories, _ = places.of(namespace)
+        except NoSuchNamespaceError:
+            if names_namespace(patterns, namespace):
+                raise
+            continue  # dropped since it was listed, with its directory
+        for directory in directories:
             for entry in catalog.storage.list_files(directory):
                 name = _name_of(namespace, entry)
                 if name is not None and any(matches(pattern, name) for pattern in patterns):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from hive_views.errors import HiveViewsError, NoSuchNamespaceError
+from hive_views.errors import HiveViewsError
 from hive_views.hive.row import Row
-from hive_views.spec.identifiers import TableIdentifier, by_namespace
+from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit.rows_in_bulk import rows_of
+from hive_views.views.commit.rows_in_bulk import rows_of_names
 
 
 def load(
@@ -19,15 +19,7 @@ def load(
     Raises:
         MetastoreUnavailableError, AuthenticationError: the metastore does not answer.
     """
-    found: dict[TableIdentifier, Row | None] = {}
+    wanted = sorted(names)
     unreadable: dict[TableIdentifier, HiveViewsError] = {}
-    for namespace, ones in by_namespace(sorted(names)).items():
-        try:
-            wanted = [one.name for one in ones]
-            rows = {
-                row.identifier: row for row in rows_of(catalog.metastore, namespace, wanted, unreadable.__setitem__)
-            }
-        except NoSuchNamespaceError:
-            rows = {}
-        found |= {name: rows.get(name) for name in ones if name not in unreadable}
-    return found, unreadable
+    rows = rows_of_names(catalog.metastore, wanted, unreadable.__setitem__)
+    return {name: rows.get(name) for name in wanted if name not in unreadable}, unreadable

@@ -11,7 +11,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fnmatch import translate
 
-from hive_views.errors import HiveViewsError, InvalidIdentifierError, InvalidInputError, NoSuchViewError
+from hive_views.errors import (
+    HiveViewsError,
+    InvalidIdentifierError,
+    InvalidInputError,
+    NoSuchNamespaceError,
+    NoSuchViewError,
+)
 from hive_views.hive.row import Row
 from hive_views.messages.did_you_mean import nearest
 from hive_views.messages.remedy import Remedy
@@ -44,14 +50,18 @@ def select_rows(metastore: Metastore, patterns: Iterable[str], on_unreadable: On
     found: dict[TableIdentifier, Row] = {}
     unmatched = set(split)
     for namespace, ours in _by_namespace(metastore, split).items():
-        listed = _names(metastore, namespace, ours)
         there: set[str] = set()
 
         def unreadable(name: TableIdentifier, error: HiveViewsError, there: set[str] = there) -> None:
             there.add(name.name)
             on_unreadable(name, error)
 
-        rows = list(rows_of(metastore, namespace, listed, unreadable))
+        try:
+            rows = list(rows_of(metastore, namespace, _names(metastore, namespace, ours), unreadable))
+        except NoSuchNamespaceError:
+            if any(space == namespace for space, _ in ours):
+                raise
+            continue  # dropped since it was listed
         found |= {row.identifier: row for row in rows}
         there |= {row.identifier.name for row in rows}
         unmatched -= {(space, name) for space, name in ours if any(_matches(name, one) for one in there)}
@@ -105,6 +115,11 @@ def namespaces_of(metastore: Metastore, patterns: Iterable[str]) -> list[str]:
         InvalidInputError: there is no pattern, or one has not two parts.
     """
     return sorted(_by_namespace(metastore, [_split(pattern) for pattern in _checked(patterns)]))
+
+
+def names_namespace(patterns: Iterable[str], namespace: str) -> bool:
+    """Whether a pattern gives this namespace without wildcards, so that it must exist."""
+    return any(_split(pattern)[0] == namespace for pattern in patterns)
 
 
 def is_of_many(pattern: str) -> bool:

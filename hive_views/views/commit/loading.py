@@ -13,7 +13,6 @@ from hive_views.errors import (
     Answer,
     CommitFailedError,
     HiveViewsError,
-    NoSuchNamespaceError,
     NoSuchTableError,
     NoSuchViewError,
     ReplacedViewError,
@@ -21,9 +20,9 @@ from hive_views.errors import (
 from hive_views.hive.row import Row
 from hive_views.messages.lost_race import CHANGED_BY_ANOTHER_WRITER
 from hive_views.metastore.port import Metastore
-from hive_views.spec.identifiers import TableIdentifier, by_namespace
+from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.metadata_files import MetadataStorage
-from hive_views.views.commit.rows_in_bulk import rows_of
+from hive_views.views.commit.rows_in_bulk import rows_of_names
 from hive_views.views.commit.writes import gone, refuse_taken
 from hive_views.views.text_analysis.view_lineage import lineage_of
 from hive_views.views.view import View, view_of
@@ -113,13 +112,8 @@ class ViewReader:
         return lineage_of(self._rows_or_errors, self._storage, row, column, dialect=dialect)
 
     def _rows_or_errors(self, names: Iterable[TableIdentifier]) -> Mapping[TableIdentifier, Row | HiveViewsError]:
-        found: dict[TableIdentifier, Row | HiveViewsError] = {}
-        for namespace, ones in by_namespace(sorted(names)).items():
-            with suppress(NoSuchNamespaceError):
-                wanted = [one.name for one in ones]
-                rows = rows_of(self._metastore, namespace, wanted, found.__setitem__)
-                found |= {row.identifier: row for row in rows}
-        return found
+        unreadable: dict[TableIdentifier, HiveViewsError] = {}
+        return rows_of_names(self._metastore, sorted(names), unreadable.__setitem__) | unreadable
 
     def load_row(self, identifier: TableIdentifier) -> Row:
         try:

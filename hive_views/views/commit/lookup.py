@@ -44,11 +44,11 @@ class ViewLookup:
             self.namespace(namespace)
         return list(rows_of(self._metastore, namespace, names, on_unreadable))
 
-    def all_rows(self) -> Iterator[Row]:
+    def all_rows(self, on_unreadable: OnUnreadable = refuse) -> Iterator[Row]:
         """The rows of all views of the metastore, plain ones too; a namespace dropped in the meantime is skipped."""
         for namespace in self._metastore.list_namespaces():
             with suppress(NoSuchNamespaceError):
-                yield from self.rows(namespace)
+                yield from self.rows(namespace, on_unreadable)
 
     def row(self, name: TableIdentifier) -> Row | None:
         """The row of a name; None if it is free."""

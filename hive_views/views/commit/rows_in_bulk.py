@@ -7,6 +7,7 @@ found, with about fourteen calls for each.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from hive_views.errors import (
@@ -51,15 +52,16 @@ def rows_of(
 def rows_of_names(
     metastore: Rows, names: Iterable[TableIdentifier], on_unreadable: OnUnreadable = refuse
 ) -> dict[TableIdentifier, Row]:
-    """The rows, of tables too, that have one of these names, of several namespaces.
+    """The rows, of tables too, that have one of these names; missing ones, and those of namespaces that are gone, are
+    left out.
 
     Raises:
-        NoSuchNamespaceError: a namespace is missing.
         MetastoreUnavailableError, AuthenticationError: the metastore does not answer.
     """
     found: list[Row] = []
     for namespace, ones in by_namespace(names).items():
-        found += rows_of(metastore, namespace, [one.name for one in ones], on_unreadable)
+        with suppress(NoSuchNamespaceError):
+            found += rows_of(metastore, namespace, [one.name for one in ones], on_unreadable)
     return {row.identifier: row for row in found}
 
 
