@@ -11,11 +11,12 @@ from testcontainers.core.container import DockerContainer
 from hive_views.metastore.thrift.hms import HiveMetastore
 from tests.containers.container_state import QUICK_HEALTH_CHECK, exit_code, logs, wait_for_health
 from tests.support.containers.images import metastore, provide
-from tests.support.containers.metastores import MetastoreServers
+from tests.support.containers.metastores import MetastoreServer, MetastoreServers
 from tests.support.containers.session import Session
 from tests.support.processes.starting import free_port
 
 _VERSION = "4.0.1"
+_SETTINGS = {"metastore.batch.retrieve.max": "77", "my.own": "a=<b>&c"}
 
 
 @pytest.fixture(scope="module")
@@ -62,13 +63,6 @@ def test_it_is_unhealthy_while_its_port_accepts_and_nobody_answers(on_derby: Doc
     assert on_derby.exec(["/opt/metastore/answers"]).exit_code == 0
 
 
-def test_it_stops_in_order_on_a_signal(metastore_servers: MetastoreServers) -> None:
-    with metastore_servers.own(_VERSION, "postgres", environment={"LOG_LEVEL": "INFO"}) as server:
-        server.container.get_wrapped_container().stop(timeout=60)
-        assert exit_code(server.container, 1) == 143  # ended by SIGTERM itself, and not by force after the time-out
-        assert "Shutting down hive metastore" in server.logs()
-
-
 def test_it_stops_while_it_waits_for_its_database(container_session: Session, image: str) -> None:
     # Many settings, so that the signal may also come while they are written; more than once, since it may come after.
     environment = {
@@ -104,22 +98,31 @@ def test_a_database_with_the_schema_of_another_version_is_left_alone(metastore_s
     assert "default" in older.client.list_namespaces()
 
 
-def test_rows_and_address_survive_a_restart(metastore_servers: MetastoreServers) -> None:
-    with metastore_servers.own(_VERSION, "postgres") as server:
-        server.client.create_namespace("kept")
-        server.container.get_wrapped_container().restart()
-        server.wait_until_ready()
-        assert "kept" in server.client.list_namespaces()
-        assert server.logs().count("making the schema") == 1
+@pytest.fixture(scope="module")
+def on_postgres(metastore_servers: MetastoreServers) -> Iterator[MetastoreServer]:
+    with metastore_servers.own(_VERSION, "postgres", settings=_SETTINGS, environment={"LOG_LEVEL": "INFO"}) as server:
+        yield server
 
 
-def test_it_runs_on_derby_too_with_settings_of_hive(metastore_servers: MetastoreServers) -> None:
-    """As the other versions do in the tests of Kerberos."""
-    settings = {"metastore.batch.retrieve.max": "77", "my.own": "a=<b>&c"}
-    with metastore_servers.own("4.2.1", "derby", settings=settings) as server:
-        server.client.create_namespace("made_here")
-        assert server.client.list_namespaces() == ["default", "made_here"]
-        code, file = server.container.exec(["cat", "/tmp/metastore/hive-site.xml"])
-        assert code == 0
-        found = {one.findtext("name"): one.findtext("value") for one in ET.fromstring(file)}
-        assert settings.items() <= found.items()
+def test_settings_of_hive_are_taken_whatever_is_in_them(on_postgres: MetastoreServer) -> None:
+    """By the other versions and on Derby, in the tests of Kerberos."""
+    code, file = on_postgres.container.exec(["cat", "/tmp/metastore/hive-site.xml"])
+    assert code == 0
+    found = {one.findtext("name"): one.findtext("value") for one in ET.fromstring(file)}
+    assert _SETTINGS.items() <= found.items()
+
+
+def test_rows_and_address_survive_a_restart(on_postgres: MetastoreServer) -> None:
+    on_postgres.client.create_namespace("kept")
+    on_postgres.container.get_wrapped_container().restart()
+    on_postgres.wait_until_ready()
+    assert "kept" in on_postgres.client.list_namespaces()
+    assert on_postgres.logs().count("making the schema") == 1
+
+
+def test_it_stops_in_order_on_a_signal(on_postgres: MetastoreServer) -> None:
+    """The last one on this server."""
+    before = on_postgres.logs().count("Shutting down hive metastore")
+    on_postgres.container.get_wrapped_container().stop(timeout=60)
+    assert exit_code(on_postgres.container, 1) == 143  # ended by SIGTERM itself, and not by force after the time-out
+    assert on_postgres.logs().count("Shutting down hive metastore") == before + 1

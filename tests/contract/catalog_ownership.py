@@ -38,7 +38,7 @@ def then_lost(act: Callable[[], object]) -> Fault:
     return lambda run: (act(), lost_before(run))
 
 
-class OwnershipContract(CatalogSetup):
+class OwnershipSetup(CatalogSetup):
     @pytest.fixture
     def elsewhere(self, warehouse: str, settings: CommitSettings, namespace: str) -> ViewCatalog:
         """Another metastore, on the same storage."""
@@ -61,6 +61,8 @@ class OwnershipContract(CatalogSetup):
         catalog.partitions(partitioned.identifier).add(DAY)
         return catalog.replace_view(partitioned.identifier, sql={"hive": BETTER, "trino": BETTER})
 
+
+class OwnershipContract(OwnershipSetup):
     # -- register ----------------------------------------------------------------------------------------------------
 
     def test_a_registered_view_points_to_a_copy_of_the_file_that_is_its_own(
@@ -284,7 +286,7 @@ class OwnershipContract(CatalogSetup):
         assert find_by_name(catalog.engine, last.identifier) is None
 
 
-class UnlockedWritersContract(OwnershipContract):
+class UnlockedWritersContract(OwnershipSetup):
     """Where a server compares pointers: what a writer that heeds no lock does while a view is purged is not lost."""
 
     @pytest.mark.parametrize(

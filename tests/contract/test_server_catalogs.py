@@ -1,8 +1,8 @@
 """The contract of the catalog on real servers in containers: what can differ there from a Hive 2.3.10 on Derby.
 
-A 2.3.10 is the embedded one, and every verb is on a 3.1.3 too. A 4.0.1 is here for its database, and a 4.2.1 for what
-compares pointers without a lock: with the verbs and partitions. What a version makes of
-each call on each database is proved call by call (test_server_metastores.py).
+A 2.3.10 is the embedded one, and every verb is on a 3.1.3 too. A 4.2.1 is here for what compares pointers without a
+lock, with the verbs and partitions; a 4.0.1 for its database, with texts, values and swaps. What a version makes of
+each call on each database, also on partitions, is proved call by call (test_server_metastores.py).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class TestHive42OnPostgres(_OnAServer, VerbsContract, PartitionsContract, Unlock
     version = "4.2.1"
 
 
-class TestHive4OnMariaDB(_OnAServer, VerbsContract, PartitionsContract, UnlockedWritersContract):
+class TestHive4OnMariaDB(_OnAServer, VerbsContract, UnlockedWritersContract):
     """What its database can differ in: texts, values, and swaps at the same time."""
 
     version = "4.0.1"

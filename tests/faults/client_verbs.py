@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from hive_views.errors import CorruptMetadataError, NoSuchIcebergViewError
 from hive_views.hive.row import Row
@@ -18,6 +19,7 @@ from hive_views.views.catalog import ViewCatalog
 from hive_views.views.client_catalog import ClientCatalog
 from hive_views.views.commit.engine import CommitSettings
 from hive_views.views.commit.locking import LockMode
+from tests.faults.saved import Saved, no_files
 from tests.support.failing.faulty_storage import FaultyFileSystem
 from tests.support.views import foreign_writers
 
@@ -53,18 +55,28 @@ State = Mapping[str, Seen | None]
 
 
 class World:
-    """A metastore in memory with one view, and servers on it that know nothing of each other."""
+    """A metastore in memory with one view, and servers on it that know nothing of each other.
+
+    ``saved`` has what was made once, by the arguments: whoever makes many worlds begins with the same files.
+    """
+
+    saved: ClassVar[dict[object, tuple[Saved, str, str]]] = {}
 
     def __init__(self, lock: LockMode = "auto", **server: bool) -> None:
         FaultyFileSystem.clear()
-        FaultyFileSystem.store.clear()
-        FaultyFileSystem.pseudo_dirs[:] = [""]
+        no_files()
         self.server = MemoryMetastore(**server, lock_timeout_s=0.0, warehouse="faulty://warehouse")  # type: ignore[arg-type]
         self.server.create_namespace("sales")
         self.lock = lock
+        key = lock, frozenset(server.items())
+        if key in self.saved:
+            saved, self.uuid, self.first_file = self.saved[key]
+            saved.put_into(self.server)
+            return
         view = self.catalog().create_view(DAILY, sql={"spark": a_text("first")}, schema=COLUMNS)
         self.uuid, self.first_file = view.uuid, view.metadata_location
         self.catalog().replace_view(DAILY, sql={"spark": a_text("second")})
+        self.saved[key] = Saved.of(self.server), self.uuid, self.first_file
 
     def catalog(self, metastore: Metastore | None = None, lock: LockMode | None = None) -> ViewCatalog:
         settings = CommitSettings(

@@ -5,10 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from typing import Any
-
-from fsspec.implementations.memory import MemoryFile
 
 from hive_views.errors import HiveViewsError, MetastoreUnavailableError
 from hive_views.metastore.memory import MemoryMetastore
@@ -36,6 +33,7 @@ from tests.faults.matrix import (
     judge,
     points,
 )
+from tests.faults.saved import Saved, no_files
 from tests.faults.verbs import VERBS, in_small_batches
 from tests.faults.world import World
 from tests.support.failing.faulty_metastore import FaultyMetastore, Killed, Run, never_sent
@@ -81,19 +79,11 @@ NOTHING_DONE = (Swap.CANNOT_COMPARE, Swap.CANNOT_CHANGE_COLUMNS, AddedPartitions
 """What verbs return where nothing was committed, so that no listener is called."""
 
 
-@dataclass(frozen=True)
-class _Saved:
-    identity: str | None
-    tables: dict[Any, Any]
-    files: dict[str, bytes]
-    world_files: dict[str, str]
-
-
 class Twin:
     """Runs cells, one after the other; no two of one process at the same time, since they share one file system."""
 
     def __init__(self) -> None:
-        self._saved: dict[tuple[str, Protection, str], _Saved] = {}
+        self._saved: dict[tuple[str, Protection, str], tuple[Saved, dict[str, str]]] = {}
         self._points: dict[tuple[str, Protection, str], list[Point]] = {}
 
     def points(self, server: str, protection: Protection, verb: str) -> list[Point]:
@@ -115,20 +105,13 @@ class Twin:
         lock = "never" if protection is Protection.SWAP else "auto"
         world = World(metastore, _NAMESPACE, _WAREHOUSE, lock, checks=protection.checks)
         saved = self._saved.get((server, protection, verb))
-        FaultyFileSystem.store.clear()
-        FaultyFileSystem.pseudo_dirs[:] = [""]
+        no_files()
         if saved is None:
             VERBS[verb].prepare(world, world.catalog())
-            files = {path: file.getvalue() for path, file in FaultyFileSystem.store.items()}
-            saved = _Saved(metastore.identity(), _copied(metastore._tables), files, dict(world.files))
-            self._saved[server, protection, verb] = saved
+            self._saved[server, protection, verb] = Saved.of(metastore), dict(world.files)
         else:
-            # A copy of a database is the same metastore.
-            metastore._identity, metastore._tables = saved.identity, _copied(saved.tables)
-            fs = FaultyFileSystem()
-            for path, content in saved.files.items():
-                FaultyFileSystem.store[path] = MemoryFile(fs, path, content)
-            world.files = dict(saved.world_files)
+            saved[0].put_into(metastore, is_known=False)
+            world.files = dict(saved[1])
         return world
 
     def expire_locks(self, world: World) -> None:
@@ -233,10 +216,6 @@ class _Injection:
 
         for verb in LOOKS:
             self.metastore.on(verb, fails_once)
-
-
-def _copied(tables: dict[Any, Any]) -> dict[Any, Any]:
-    return {name: replace(table, partitions=dict(table.partitions)) for name, table in tables.items()}
 
 
 def cells(twin: Twin, server: str, protection: Protection, verb: str, fault: str) -> Iterator[Cell]:

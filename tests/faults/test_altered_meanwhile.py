@@ -27,6 +27,7 @@ from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit.engine import CommitSettings
 from hive_views.views.row.released import half_released
 from hive_views.views.view import is_iceberg_view
+from tests.faults.saved import Saved, no_files
 from tests.support.failing.faulty_metastore import FaultyMetastore
 from tests.support.failing.faulty_storage import FaultyFileSystem
 from tests.support.plain_rows.broken import sound_row
@@ -166,12 +167,25 @@ class Steps:
             alter(self._server, self._later_s)
 
 
-def attempt(server_name: str, lock: str, verb: Verb, at: int | None, later_s: int) -> tuple[ViewCatalog, list[str]]:
-    FaultyFileSystem.store.clear()
-    FaultyFileSystem.pseudo_dirs[:] = [""]
-    server = MemoryMetastore(**SERVERS[server_name], warehouse="faulty://warehouse", lock_timeout_s=0.0)  # type: ignore[arg-type]
-    server.create_namespace("sales")
+def prepared(server_name: str, lock: str, verb: Verb) -> Saved:
+    no_files()
+    server = a_server(server_name)
     verb.prepare(a_catalog(server, lock))
+    return Saved.of(server)
+
+
+def a_server(name: str) -> MemoryMetastore:
+    server = MemoryMetastore(**SERVERS[name], warehouse="faulty://warehouse", lock_timeout_s=0.0)  # type: ignore[arg-type]
+    server.create_namespace("sales")
+    return server
+
+
+def attempt(
+    start: Saved, server_name: str, lock: str, verb: Verb, at: int | None, later_s: int
+) -> tuple[ViewCatalog, list[str]]:
+    no_files()
+    server = a_server(server_name)
+    start.put_into(server)
     steps = Steps(server, at, later_s)
     with FaultyFileSystem.reporting_calls(steps), suppress(HiveViewsError):
         verb.run(a_catalog(server, lock, FaultyMetastore(server, on_call=steps)))
@@ -185,11 +199,12 @@ def test_what_an_engine_alters_before_any_step_is_in_the_row_or_in_a_version(
     name: str, server: str, lock: str, when: str
 ) -> None:
     verb, later_s = VERBS[name], LATER_S[when]
-    _, undisturbed = attempt(server, lock, verb, None, 0)
+    start = prepared(server, lock, verb)
+    _, undisturbed = attempt(start, server, lock, verb, None, 0)
     assert "swap_row" in undisturbed or "create_row" in undisturbed
     lost = []
     for at in itertools.count():
-        catalog, seen = attempt(server, lock, verb, at, later_s)
+        catalog, seen = attempt(start, server, lock, verb, at, later_s)
         if len(seen) <= at:
             break
         is_refused = server == PLACES[0][0] and later_s and verb.compared == DDL_TIME

@@ -39,6 +39,12 @@ KEY = "017F22E2-79B0-7CC3-98C4-DC0C0C07398F"
 DONE, REFUSED, UNKNOWN, DEAD = "done", "refused", "unknown", "killed"
 
 
+@pytest.fixture(autouse=True)
+def _worlds_of_this_test() -> None:
+    """Worlds of one test are as old as each other, and nearly as old as what is done to them."""
+    World.saved.clear()
+
+
 class Wire:
     """What stands between a server and its metastore and files: a fault at one operation of them."""
 

@@ -147,7 +147,7 @@ def check(client: RestClient, method: str, url: str, body: Any) -> None:
 
 @pytest.mark.parametrize("dialect", ["spark", "hive"])
 @settings(
-    max_examples=150,
+    max_examples=100,
     deadline=None,
     derandomize=True,
     database=None,

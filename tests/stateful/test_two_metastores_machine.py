@@ -10,7 +10,7 @@ from tests.stateful.two_metastores import TwoMetastores
 
 assert settings.default
 # Before files had owners, one was lost in one of some hundred examples.
-MANY = settings(max_examples=3 * settings.default.max_examples)
+MANY = 2 * settings.default.max_examples
 
 
 class TwoMetastoresBySwap(TwoMetastores):
@@ -19,6 +19,7 @@ class TwoMetastoresBySwap(TwoMetastores):
     lock = "never"
 
 
-@pytest.mark.parametrize("machine", [TwoMetastores, TwoMetastoresBySwap])
-def test_no_steps_delete_a_file_that_a_row_needs(machine: type[TwoMetastores]) -> None:
-    run_state_machine_as_test(machine, settings=MANY)
+@pytest.mark.parametrize(("machine", "share"), [(TwoMetastores, 1), (TwoMetastoresBySwap, 2)])
+def test_no_steps_delete_a_file_that_a_row_needs(machine: type[TwoMetastores], share: int) -> None:
+    """What locks change is a small part of it: half of the examples do without."""
+    run_state_machine_as_test(machine, settings=settings(max_examples=MANY // share))

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
-# Each of these starts a Spark, engines, a Java with Iceberg or a cluster that all of its files use.
+# Each of these starts a Spark, engines, servers, a Java with Iceberg or a cluster that all of its files use.
 _TOGETHER = (
     *("tests/interop/engines/", "tests/interop/iceberg_kit/", "tests/interop/", "tests/integration/test_spark_"),
-    *("tests/stores/hdfs/", "tests/contract/test_hdfs_"),
+    *("tests/stores/hdfs/", "tests/contract/test_hdfs_", "tests/contract/test_server_"),
 )
 _SAME = {"tests/contract/test_hdfs_": "tests/stores/hdfs/"}
 
