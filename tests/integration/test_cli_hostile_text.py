@@ -8,7 +8,8 @@ import pty
 import re
 import subprocess
 import sys
-from collections.abc import Mapping
+import uuid
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
@@ -19,6 +20,7 @@ from rich.console import Console
 from hive_views import View, ViewCatalog, execute
 from hive_views.cli import cli
 from hive_views.hive.row import Partition
+from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.persisted import ROWS
 from hive_views.spec.metadata import ViewHistoryEntry, ViewMetadata
 from tests.integration.conftest import Run
@@ -35,8 +37,22 @@ LATE_MS = 100_000_000_000_000_000
 C1_PARTITION = "ds=\x9b31m"
 
 
+@pytest.fixture(scope="module")
+def made_view(hms: HiveMetastore, tmp_path_factory: pytest.TempPathFactory) -> View:
+    path, namespace = tmp_path_factory.mktemp("hostile"), f"hostile_{uuid.uuid4().hex[:12]}"
+    hms.create_namespace(namespace, location=f"file:{path}")
+    return make_view(ViewCatalog(hms), namespace)
+
+
 @pytest.fixture
-def view(catalog: ViewCatalog, namespace: str) -> View:
+def view(made_view: View, catalog: ViewCatalog) -> Iterator[View]:
+    """The view of this file, which no test changes, whatever a command refuses or would do."""
+    yield made_view
+    assert catalog.load_view(made_view.identifier).row == made_view.row
+    assert catalog.partitions(made_view.identifier).names() == ["ds=2026-08-21", C1_PARTITION]
+
+
+def make_view(catalog: ViewCatalog, namespace: str) -> View:
     """A view whose every text is hostile: of its author, of an engine that committed to it, and of one that changed its
     row and its partitions.
     """
@@ -252,8 +268,9 @@ def test_the_table_of_a_result_obeys_no_markup_and_no_control_characters(catalog
     assert "[link=http://evil]x[/link]" in written.getvalue()
 
 
-def test_half_a_surrogate_pair_is_shown_and_ends_no_command(run: Run, catalog: ViewCatalog, view: View) -> None:
+def test_half_a_surrogate_pair_is_shown_and_ends_no_command(run: Run, catalog: ViewCatalog, namespace: str) -> None:
     """JSON can express it, and no encoding: an engine that cuts a text between two halves writes such a file."""
+    view = make_view(catalog, namespace)
     row = catalog.metastore.load_row(view.identifier)
     tree = catalog.storage.read(view.metadata_location).model_dump(mode="json")
     tree["versions"][-1]["summary"]["engine-name"] = "half \ud83d"

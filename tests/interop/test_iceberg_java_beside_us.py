@@ -21,7 +21,7 @@ from tests.support.java.iceberg_java import SWAP_ONLY, Iceberg, proves
 
 pytestmark = pytest.mark.peer("iceberg-spark")
 
-STEPS = 80
+STEPS = 40
 # Whoever is ahead by so many steps waits, since a commit by Iceberg fails again and again beside one that never rests.
 LEAD = 4
 _NUMBER = re.compile(r"/(\d+)-[^/]*$")
@@ -73,9 +73,9 @@ def _steps(metadata: ViewMetadata) -> dict[str, int]:
 @pytest.mark.parametrize(
     "settings",
     [
-        pytest.param(LOCKS, id="locks", marks=proves("80 commits beside 80 of ours, by its locks", "none lost")),
+        pytest.param(LOCKS, id="locks", marks=proves("40 commits beside 40 of ours, by its locks", "none lost")),
         pytest.param(
-            SWAP_ONLY, id="swaps", marks=proves("80 commits beside 80 of ours, with its locks off", "none lost")
+            SWAP_ONLY, id="swaps", marks=proves("40 commits beside 40 of ours, with its locks off", "none lost")
         ),
     ],
 )

@@ -7,12 +7,20 @@ from typing import Any
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
+_BESIDE_SPARK = "tests/integration/test_spark_"
 # Each of these starts a Spark, engines, servers, a Java with Iceberg or a cluster that all of its files use.
 _TOGETHER = (
-    *("tests/interop/engines/", "tests/interop/iceberg_kit/", "tests/interop/", "tests/integration/test_spark_"),
+    *("tests/interop/engines/", "tests/interop/iceberg_kit/", "tests/interop/", _BESIDE_SPARK),
     *("tests/stores/hdfs/", "tests/contract/test_hdfs_", "tests/contract/test_server_"),
 )
-_SAME = {"tests/contract/test_hdfs_": "tests/stores/hdfs/"}
+_SAME = {
+    "tests/contract/test_hdfs_": "tests/stores/hdfs/",
+    # Others that ask the Spark of the tests.
+    "tests/integration/test_check_on_a_metastore.py": _BESIDE_SPARK,
+    "tests/integration/test_declared_columns.py": _BESIDE_SPARK,
+    "tests/integration/test_delta_by_spark.py": _BESIDE_SPARK,
+    "tests/integration/test_impact_on_spark.py": _BESIDE_SPARK,
+}
 
 
 class SharedStarts(LoadScopeScheduling):

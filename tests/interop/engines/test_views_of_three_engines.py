@@ -39,7 +39,9 @@ KINDS: Mapping[str, Mapping[str, str]] = {
         "columns": "CREATE VIEW {v} (who COMMENT 'the user {n}', what) COMMENT 'no. {n}' TBLPROPERTIES ('team'='web') "
         "AS SELECT user_id, page FROM {web}.clicks WHERE user_id <> {n}",
         "star": "CREATE VIEW {v} AS SELECT * FROM {web}.clicks WHERE user_id <> {n}",
-        "partitioned": "CREATE VIEW {v} PARTITIONED ON (ds) AS SELECT user_id + {n}, ds FROM {web}.clicks",
+        "unaliased": "CREATE VIEW {v} AS SELECT user_id + {n}, count(*) FROM {web}.clicks GROUP BY user_id",
+        "partitioned": "CREATE VIEW {v} (who COMMENT 'the user', ds) COMMENT 'by day' PARTITIONED ON (ds) "
+        "TBLPROPERTIES ('team'='web') AS SELECT user_id + {n}, ds FROM {web}.clicks",
         "union": "CREATE VIEW {v} AS SELECT page, {n} AS n FROM {web}.clicks UNION ALL SELECT 'none', {n}",
         "on_view": "CREATE VIEW {v} AS SELECT who FROM {space}.hive_columns_{n}",
     },
@@ -132,13 +134,22 @@ def test_the_views_of_three_engines_are_adopted_checked_copied_moved_kept_and_re
     site.make(web)
     before, answers = site.rows(), site.answers()
     assert len(before) == ALL
+    of_trino = [name for name in SAMPLE if name.startswith("trino")]
     assert all(answers[name.partition("_")[0], name] != "refused" for name in SAMPLE)
+    assert all(answers[by, name] == "refused" for by in ("hive", "spark") for name in of_trino)
+    show_partitions = f"SHOW PARTITIONS {namespace}.hive_partitioned_0"
+    partitions = hive.rows(show_partitions)
+    assert len(partitions) == 2
     assert {one.kind for one in describe_views(catalog, f"{namespace}.*")} == {"plain"}
 
-    assert_all(adopt(catalog, f"{namespace}.*"), State.DONE)
+    adopted = adopt(catalog, f"{namespace}.*")
+    assert_all(adopted, State.DONE)
+    assert all(one.view.startswith(f"{namespace}.{one.details['dialect']}_") for one in adopted)
     for name, row in site.rows().items():
         assert_adopted(before[name], row)
     assert site.answers() == answers
+    assert hive.rows(show_partitions) == partitions
+    assert catalog.partitions(f"{namespace}.hive_partitioned_0").names() == ["ds=2026-08-21", "ds=2026-08-22"]
     assert {one.kind for one in describe_views(catalog, f"{namespace}.*")} == {"managed"}
     assert check(catalog, f"{namespace}.*").findings == ()
 
@@ -146,10 +157,8 @@ def test_the_views_of_three_engines_are_adopted_checked_copied_moved_kept_and_re
     for other in (copied, moved):
         catalog.create_namespace(other.space, location=f"file:{tmp_path}/{other.space}")
     assert_all(copy_views(catalog, catalog, f"{namespace}.*", names={namespace: copied.space}), State.DONE)
-    assert copied.answers() == answers
     assert check(catalog, f"{copied.space}.*").findings == ()
     assert_all(move_views(catalog, catalog, f"{copied.space}.*", names={copied.space: moved.space}), State.DONE)
-    assert moved.answers() == answers
     assert {one.kind for one in describe_views(catalog, f"{copied.space}.*")} == {"plain"}
 
     archive = str(tmp_path / "backup.zip")
@@ -159,7 +168,6 @@ def test_the_views_of_three_engines_are_adopted_checked_copied_moved_kept_and_re
     restored = restore(catalog, archive)
     assert {one.view for one in restored.of(State.DONE)} == {f"{moved.space}.{name}" for name in SAMPLE}
     assert len(restored.of(State.UNCHANGED)) == 2 * ALL - len(SAMPLE)
-    assert moved.answers() == answers
 
     changed = [f"{moved.space}.{name}" for name in SAMPLE]
     for name in changed:
@@ -174,6 +182,7 @@ def test_the_views_of_three_engines_are_adopted_checked_copied_moved_kept_and_re
     assert {str(one.identifier) for one in list_dropped(catalog, f"{moved.space}.*")} == set(changed)
     assert_all(undrop(catalog, f"{moved.space}.*"), State.DONE, len(changed))
     assert catalog.partitions(f"{moved.space}.hive_partitioned_0").names() == ["ds=2026-08-21", "ds=2026-08-22"]
+    # These views were copied, moved, restored and brought back: what one of them loses, the engines miss here.
     assert moved.answers() == answers
 
     page = tmp_path / "views.html"

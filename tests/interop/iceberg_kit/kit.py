@@ -101,7 +101,7 @@ def iceberg_kit(java: Path, jars: Sequence[Path], scratch: Path, client: Sequenc
         scratch: a directory for the log of Java, ``java.log``.
         client: a client for the metastore, where it does not know that of Hive 2.3.10.
     """
-    options = ["-Xmx384m", "-XX:+UseSerialGC", "-XX:-UsePerfData", f"-Djava.io.tmpdir={scratch}"]
+    options = ["-Xmx384m", f"-Djava.io.tmpdir={scratch}"]
     path = [*client, find_jars() / "*", *jars]
     with (
         (scratch / "java.log").open("w") as log,

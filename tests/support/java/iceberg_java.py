@@ -18,6 +18,7 @@ import pytest
 
 from tests.support.java.connectors import ICEBERG_VERSION
 from tests.support.java.other_java import other_java
+from tests.support.java.small_queries import INTERPRETED
 
 # Spark reaches into these; started by its own scripts it would be given them.
 _OPENED = ("lang", "lang.invoke", "lang.reflect", "io", "net", "nio", "util", "util.concurrent")
@@ -126,6 +127,7 @@ def _spark_settings(uri: str, warehouse: str) -> Mapping[str, str]:
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.ui.enabled": "false",
         "spark.sql.shuffle.partitions": "2",
+        **INTERPRETED,
         "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
     }
     for name in ("ice", "ice_swap"):
@@ -148,7 +150,7 @@ def started(java: Path, jars: Sequence[Path], uri: str, scratch: Path, *, spark_
     """
     options = [f"--add-opens=java.base/java.{package}=ALL-UNNAMED" for package in _OPENED]
     options += ["--add-opens=java.base/sun.nio.ch=ALL-UNNAMED", "--add-opens=java.base/sun.util.calendar=ALL-UNNAMED"]
-    options += ["-Xmx1g", "-XX:+UseSerialGC", "-XX:-UsePerfData", f"-Djava.io.tmpdir={scratch}"]
+    options += ["-Xmx1g", f"-Djava.io.tmpdir={scratch}"]
     with (
         (scratch / "java.log").open("w") as log,
         other_java(java, options, jars, spark_jars=spark_jars, redirect_stdout=log, redirect_stderr=log) as jvm,

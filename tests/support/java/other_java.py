@@ -31,8 +31,8 @@ def other_java(
         classpath=":".join([f"{spark}/*" if spark_jars else str(bridge), *map(str, jars)]),
         jarpath=str(bridge),
         java_path=str(java),
-        # It lives for minutes, which is not worth the second compiler.
-        javaopts=["-XX:TieredStopAtLevel=1", *options],
+        # It lives for minutes, which is not worth the second compiler, and is small: collectors with threads take more.
+        javaopts=["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData", *options],
         die_on_exit=True,
         return_proc=True,
         **streams,

@@ -26,7 +26,7 @@ def python_with(name: str, packages: Sequence[str]) -> Path:
     It is made where ``REQUIRE_PEERS=1`` is set, and again when what it holds changes.
     """
     # An environment belongs to the Python that made it, wherever that is.
-    home = _home(name, [sys.version, sys.prefix, *packages])
+    home = _home(name, [sys.version, sys.base_prefix, *packages])
     python = home / "bin" / "python"
     uv = find_uv_bin()
     _make(
