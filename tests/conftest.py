@@ -27,7 +27,7 @@ from hive_views.metastore.embedded.java import find_jars, find_java
 from hive_views.metastore.embedded.local_metastore import LocalMetastore
 from hive_views.metastore.thrift.hms import HiveMetastore
 from tests.support.files_in_memory import forget_files_in_memory
-from tests.support.java.small_queries import INTERPRETED
+from tests.support.java.small_queries import STAGE_BY_STAGE
 from tests.support.java.spark_on_hive_4 import HIVE_4_JARS, METASTORE_URI, with_hive_4
 
 pytest_plugins = [
@@ -166,7 +166,7 @@ def spark(metastore_uri: str, tmp_path_factory: pytest.TempPathFactory, connecto
     from hive_views.spark.sessions.local_session import local_session
 
     jars = os.environ.get(HIVE_4_JARS)
-    settings = {**INTERPRETED, **(with_hive_4(jars) if jars else {})}
+    settings = {**STAGE_BY_STAGE, **(with_hive_4(jars) if jars else {})}
     if connectors:
         settings["spark.jars"] = ",".join(map(str, connectors))
     with local_session(metastore_uri, tmp_path_factory.mktemp("spark"), app_name="tests", settings=settings) as session:

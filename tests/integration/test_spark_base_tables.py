@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,6 @@ from hive_views.spark import SparkHiveTable, spark_base_tables
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.files import Files
 from tests.integration.lake import SparkLake, each
-from tests.support.java.small_queries import INTERPRETED
 
 # PySpark leaves the socket of every collect() to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
@@ -51,18 +50,6 @@ def records(listing: PartitionListing) -> dict[Any, int | None]:
 @pytest.fixture
 def name(lake: SparkLake) -> str:
     return lake.name(f"t_{uuid.uuid4().hex[:12]}")
-
-
-@pytest.fixture
-def compiled(lake: SparkLake) -> Iterator[None]:
-    """Spark compiles its queries: of Iceberg it gets TIMESTAMP_NTZ as NULL where it does not."""
-    settings = lake.spark.conf
-    before = {name: settings.get(name) for name in INTERPRETED}
-    settings.set("spark.sql.codegen.wholeStage", "true")
-    settings.set("spark.sql.codegen.factoryMode", "FALLBACK")
-    yield
-    for name, value in before.items():
-        settings.set(name, value)
 
 
 @pytest.mark.parametrize("table", each("clicks", "lines", "users", "ice", "events"))
@@ -187,7 +174,6 @@ class TestIceberg:
         with pytest.raises(UnsupportedFeatureError, match=r"through Spark.*one name.*base_tables="):
             spark_base_tables(lake.spark, f"ice.{name}")[name].list_partitions()
 
-    @pytest.mark.usefixtures("compiled")
     def test_values_are_spelled_alike_in_every_zone(self, make: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         """Two of these timestamps are one on the clocks of Berlin."""
         monkeypatch.setenv("TZ", "Europe/Berlin")

@@ -18,7 +18,7 @@ import pytest
 
 from tests.support.java.connectors import ICEBERG_VERSION
 from tests.support.java.other_java import other_java
-from tests.support.java.small_queries import INTERPRETED
+from tests.support.java.small_queries import STAGE_BY_STAGE
 
 # Spark reaches into these; started by its own scripts it would be given them.
 _OPENED = ("lang", "lang.invoke", "lang.reflect", "io", "net", "nio", "util", "util.concurrent")
@@ -127,7 +127,7 @@ def _spark_settings(uri: str, warehouse: str) -> Mapping[str, str]:
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.ui.enabled": "false",
         "spark.sql.shuffle.partitions": "2",
-        **INTERPRETED,
+        **STAGE_BY_STAGE,
         "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
     }
     for name in ("ice", "ice_swap"):
