@@ -59,7 +59,7 @@ def select_rows(metastore: Metastore, patterns: Iterable[str], on_unreadable: On
         try:
             rows = list(rows_of(metastore, namespace, _names(metastore, namespace, ours), unreadable))
         except NoSuchNamespaceError:
-            if any(space == namespace for space, _ in ours):
+            if _is_named(namespace, ours):
                 raise
             continue  # dropped since it was listed
         found |= {row.identifier: row for row in rows}
@@ -119,7 +119,7 @@ def namespaces_of(metastore: Metastore, patterns: Iterable[str]) -> list[str]:
 
 def names_namespace(patterns: Iterable[str], namespace: str) -> bool:
     """Whether a pattern gives this namespace without wildcards, so that it must exist."""
-    return any(_split(pattern)[0] == namespace for pattern in patterns)
+    return _is_named(namespace, map(_split, patterns))
 
 
 def is_of_many(pattern: str) -> bool:
@@ -217,9 +217,13 @@ def _names(metastore: Metastore, namespace: str, patterns: set[tuple[str, str]])
     if len(exact) == len({name for _, name in patterns}):
         return sorted(exact)
     names = metastore.list_view_names(namespace)
-    if not names and any(space == namespace for space, _ in patterns):
+    if not names and _is_named(namespace, patterns):
         metastore.load_namespace(namespace)
     return sorted(exact | {name for name in names if any(_matches(pattern, name) for _, pattern in patterns)})
+
+
+def _is_named(namespace: str, split: Iterable[tuple[str, str]]) -> bool:
+    return any(space == namespace for space, _ in split)
 
 
 def _matches(pattern: str, name: str) -> bool:
