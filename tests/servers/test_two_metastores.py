@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -31,6 +32,7 @@ from tests.support.views.catalog_setup import create
 
 VERSION = "4.2.1"
 CONNECT_S, READ_S = 2.0, 4.0
+Blow = Literal["kill", "stop"]
 BOUND_S = 4 * (CONNECT_S + READ_S)
 """A missing answer, the way to the other server, and a slow machine."""
 
@@ -43,17 +45,33 @@ class Pair:
     other: MetastoreServer
     servers: MetastoreServers
 
-    def signal(self, name: str) -> None:
-        self.used.container.get_wrapped_container().kill(name)
+    def strike(self, blow: Blow) -> None:
+        """Kill or stop the one in use: it does nothing more when this returns.
 
-    def revive(self, name: str) -> None:
-        """Undo the signal: go on after SIGSTOP, start again after SIGKILL."""
-        if name == "SIGSTOP":
-            self.signal("SIGCONT")
+        The engine stops it. SIGSTOP reaches a server on a busy machine after it has begun with the next request, and
+        what that has locked in the database keeps the other one waiting.
+        """
+        container = self.used.container.get_wrapped_container()
+        if blow == "kill":
+            container.kill()
         else:
+            container.pause()
+
+    def go_on(self) -> None:
+        """End the stop, if it is stopped."""
+        container = self.used.container.get_wrapped_container()
+        container.reload()
+        if container.status == "paused":
+            container.unpause()
+
+    def revive(self, blow: Blow) -> None:
+        """Undo the blow."""
+        if blow == "kill":
             container = self.used.container.get_wrapped_container()
             container.wait()
             container.start()
+        else:
+            self.go_on()
         self.used.wait_until_ready()
 
     def sql(self, statement: str) -> str:
@@ -62,22 +80,24 @@ class Pair:
 
 @pytest.fixture(scope="module")
 def pair(metastore_servers: MetastoreServers) -> Iterator[Pair]:
+    # Otherwise each asks for locks by itself when it starts, and stopped meanwhile would let none be granted.
+    settings = {"metastore.housekeeping.leader.election": "host"}
     with (
-        metastore_servers.own(VERSION, "postgres") as used,
-        metastore_servers.own(VERSION, "postgres", database=used.database) as other,
+        metastore_servers.own(VERSION, "postgres", settings=settings) as used,
+        metastore_servers.own(VERSION, "postgres", settings=settings, database=used.database) as other,
     ):
         yield Pair(used, other, metastore_servers)
 
 
 @pytest.fixture
-def signal(request: pytest.FixtureRequest, pair: Pair) -> Iterator[str]:
+def blow(request: pytest.FixtureRequest, pair: Pair) -> Iterator[Blow]:
     """What happens to the metastore in use; afterwards it is there again."""
     yield request.param
     pair.revive(request.param)
 
 
-dies_or_stops = pytest.mark.parametrize("signal", ["SIGKILL", "SIGSTOP"], indirect=True)
-stops = pytest.mark.parametrize("signal", ["SIGSTOP"], indirect=True)
+dies_or_stops = pytest.mark.parametrize("blow", ["kill", "stop"], indirect=True)
+stops = pytest.mark.parametrize("blow", ["stop"], indirect=True)
 
 
 @pytest.fixture
@@ -138,10 +158,10 @@ def in_background(act: Callable[[], object]) -> threading.Thread:
 
 @dies_or_stops
 def test_before_a_commit_it_goes_to_the_other(
-    pair: Pair, proxy: WireProxy, catalog: ViewCatalog, view: View, signal: str
+    pair: Pair, proxy: WireProxy, catalog: ViewCatalog, view: View, blow: Blow
 ) -> None:
     with writer(pair, proxy, view) as used:
-        pair.signal(signal)
+        pair.strike(blow)
         with bounded():
             written = used.alter_view(view.identifier, set_properties={"n": "1"})
         assert written.properties["n"] == "1"
@@ -152,11 +172,11 @@ def test_before_a_commit_it_goes_to_the_other(
 
 @stops
 def test_before_a_lock_nothing_is_changed_and_the_next_try_goes_to_the_other(
-    pair: Pair, proxy: WireProxy, catalog: ViewCatalog, view: View, signal: str
+    pair: Pair, proxy: WireProxy, catalog: ViewCatalog, view: View, blow: Blow
 ) -> None:
     """A stopped one may grant the lock later, to nobody, so that it is not asked twice by itself."""
     with writer(pair, proxy, view, "auto") as used:
-        proxy.before("lock", lambda: pair.signal(signal))
+        proxy.before("lock", lambda: pair.strike(blow))
         with bounded(), pytest.raises(MetastoreUnavailableError):
             used.alter_view(view.identifier, set_properties={"n": "1"})
         assert value_of(catalog, view) == "0"
@@ -167,16 +187,16 @@ def test_before_a_lock_nothing_is_changed_and_the_next_try_goes_to_the_other(
 
 @stops
 def test_between_read_and_swap_the_outcome_is_reported_to_be_unknown_which_it_is(
-    pair: Pair, proxy: WireProxy, catalog: ViewCatalog, view: View, signal: str
+    pair: Pair, proxy: WireProxy, catalog: ViewCatalog, view: View, blow: Blow
 ) -> None:
     """The request has left, and a stopped metastore will still read it."""
     with writer(pair, proxy, view) as used:
-        proxy.before(SWAP, lambda: pair.signal(signal))
+        proxy.before(SWAP, lambda: pair.strike(blow))
         with bounded(), pytest.raises(CommitStateUnknownError) as unknown:
             used.alter_view(view.identifier, set_properties={"n": "1"})
         assert value_of(catalog, view) == "0"
-    if signal == "SIGSTOP":
-        pair.signal("SIGCONT")
+    if blow == "stop":
+        pair.go_on()
         until(lambda: value_of(catalog, view) == "1")
         assert catalog.load_view(view.identifier).metadata_location == unknown.value.metadata_location
     assert Path(str(unknown.value.metadata_location).removeprefix("file://")).exists(), "it was not deleted"
@@ -186,17 +206,17 @@ def test_a_swap_that_arrives_late_is_refused_where_another_came_first(
     pair: Pair, proxy: WireProxy, catalog: ViewCatalog, view: View
 ) -> None:
     with writer(pair, proxy, view) as used:
-        proxy.before(SWAP, lambda: pair.signal("SIGSTOP"))
+        proxy.before(SWAP, lambda: pair.strike("stop"))
         with pytest.raises(CommitStateUnknownError):
             used.alter_view(view.identifier, set_properties={"n": "1"})
         used.alter_view(view.identifier, set_properties={"n": "2"})
-    pair.revive("SIGSTOP")
+    pair.revive("stop")
     assert value_of(catalog, view) == "2"
 
 
 @dies_or_stops
 def test_within_the_swap_the_outcome_is_reported_to_be_unknown(
-    pair: Pair, proxy: WireProxy, catalog: ViewCatalog, view: View, signal: str
+    pair: Pair, proxy: WireProxy, catalog: ViewCatalog, view: View, blow: Blow
 ) -> None:
     """The metastore's transaction waits for a lock in the database when it is hit."""
     waits = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
@@ -208,7 +228,7 @@ def test_within_the_swap_the_outcome_is_reported_to_be_unknown(
 
         def hit() -> None:
             until(lambda: pair.sql(waits) != "0")
-            pair.signal(signal)
+            pair.strike(blow)
             pair.sql(ends)
 
         thread = in_background(hit)
@@ -217,8 +237,8 @@ def test_within_the_swap_the_outcome_is_reported_to_be_unknown(
         thread.join(30)
     assert value_of(catalog, view) == "0"
     locker.join(30)
-    if signal == "SIGSTOP":
-        pair.signal("SIGCONT")
+    if blow == "stop":
+        pair.go_on()
         until(lambda: value_of(catalog, view) == "1")
     else:
         catalog.alter_view(view.identifier, set_properties={"n": "2"})
@@ -227,10 +247,10 @@ def test_within_the_swap_the_outcome_is_reported_to_be_unknown(
 
 @stops
 def test_after_the_swap_it_is_recognised_on_the_other(
-    pair: Pair, proxy: WireProxy, catalog: ViewCatalog, view: View, signal: str
+    pair: Pair, proxy: WireProxy, catalog: ViewCatalog, view: View, blow: Blow
 ) -> None:
     with writer(pair, proxy, view) as used:
-        proxy.after(SWAP, lambda: pair.signal(signal))
+        proxy.after(SWAP, lambda: pair.strike(blow))
         proxy.drop_answer(SWAP)
         with bounded():
             written = used.alter_view(view.identifier, set_properties={"n": "1"})
