@@ -21,13 +21,17 @@ TEXTS = {
 
 @dataclass(frozen=True)
 class Definition:
-    """What makes two versions one: texts as typed, columns, where names resolve, whether Spark's settings stay."""
+    """What makes two versions one: texts as typed, columns, where names resolve, whether Spark's settings stay.
+
+    And which text did not change when the other one did.
+    """
 
     namespace: str
     hive: str
     trino: str
     columns: tuple[str, ...]
     hive_by_spark: bool = False
+    stale: str | None = None
 
 
 @dataclass
@@ -55,10 +59,22 @@ class ModelView:
 
     def define(self, definition: Definition) -> bool:
         """Make the definition the current one; False when it is already."""
+        definition = replace(definition, stale=self._stale_in(definition))
         known = [number for number, version in self.versions.items() if version == definition]
         number = known[0] if known else max(self.versions) + 1
         self.versions[number] = definition
         return self.activate(number)
+
+    def _stale_in(self, definition: Definition) -> str | None:
+        before = self.current
+        if replace(definition, stale=before.stale) == before:
+            return before.stale
+        if replace(definition, stale=None) in self.versions.values() or definition.hive == definition.trino:
+            return None
+        changed = [one for one in ("hive", "trino") if getattr(before, one) != getattr(definition, one)]
+        if len(changed) != 1:
+            return None if changed else before.stale
+        return None if changed == [before.stale] else {"hive": "trino", "trino": "hive"}[changed[0]]
 
     def activate(self, number: int) -> bool:
         if number == self.history[-1]:
