@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hive_views.spark import schema_of
-from tests.interop.hive_2 import Hive2
+from tests.support.java.hive_2 import Hive2
 from tests.support.texts.typed_functions import (
     GENERATED,
     IN_HIVE,

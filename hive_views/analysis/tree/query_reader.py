@@ -68,12 +68,16 @@ class QueryReader:
         uses: the first offset of each use of a column.
         stars: the tables that stars stand for.
         unknown: the errors about columns that no table has.
+        scopes: what each SELECT may name, by the ``id`` of its node.
+        outputs: what each query in it returns, likewise.
     """
 
     def __init__(self, query: QueryText, types: TypesOfNodes, from_: FromReader) -> None:
         self.uses: dict[tuple[TableColumn, Clause], int | None] = {}
         self.stars: dict[TableName, None] = {}
         self.unknown: list[Any] = []
+        self.scopes: dict[int, Scope] = {}
+        self.outputs: dict[int, Columns] = {}
         self._query = query
         self._types = types
         self._from = from_
@@ -92,6 +96,7 @@ class QueryReader:
         if not isinstance(query, exp.Select):
             self._sorting(query, found, place)
         self._types.remember(query, found)
+        self.outputs[id(query)] = found
         return found
 
     def read(self, part: Any, place: Place) -> list[OutputColumn]:
@@ -127,7 +132,8 @@ class QueryReader:
                 self._missing(node.parts, place)
                 why = f"{'.'.join(parts)} is no column of a table in FROM"
                 column = OutputColumn(parts[-1], parts[-1], DerivedType(why=why), None, (), True)
-            self._types.resolve(node, column)
+            is_alias = len(parts) == 1 and column is place.aliases.get(parts[0])
+            self._types.resolve(node, column, is_alias=is_alias)
             columns = [column]
         else:
             return []
@@ -185,6 +191,7 @@ class QueryReader:
             chain.append(chain[-1].this)
         found = self.query(chain[-1].this, definitions, place)
         for operation in reversed(chain):
+            self.outputs[id(operation.this)] = found
             found = self._branches(operation, found, self.query(operation.expression, definitions, place), place)
         return found
 
@@ -221,6 +228,7 @@ class QueryReader:
 
     def _select(self, select: exp.Select, definitions: Definitions, place: Place) -> Iterator[OutputColumn]:
         scope = self._from.scope(self, select, replace(place, definitions=definitions))
+        self.scopes[id(select)] = scope
         in_list = Place(place.clause, scope, definitions)
         columns: list[OutputColumn] = []
         for expression in select.expressions:
@@ -257,7 +265,7 @@ class QueryReader:
             text = name or self._text(expression)
             return OutputColumn(text, name, derived, comment, whole.sources, whole.has_more_sources)
 
-        if item.generator or isinstance(expression, exp.Aliases):
+        if item_of(plain).generator or isinstance(expression, exp.Aliases):
             generated = generated_columns(plain, self._types)
             names = item.names or tuple(name for name, _ in generated or () if name)
             if not names or (generated is not None and len(generated) != len(names)):

@@ -22,13 +22,20 @@ class TypesOfNodes:
         self.text: str = query
         self._found: dict[int, DerivedType] = {}
         self._constants: set[int] = set()
+        self._aliases: set[int] = set()
         self._is_typed = query.dialect in ROW_DIALECTS
 
-    def resolve(self, node: exp.Column, column: OutputColumn) -> None:
-        """Say which column a name means."""
+    def resolve(self, node: exp.Column, column: OutputColumn, *, is_alias: bool) -> None:
+        """Say which column a name means; ``is_alias``: an output column of the query in which it stands."""
         self._found[id(node)] = column.derived
+        if is_alias:
+            self._aliases.add(id(node))
         if column.is_constant:
             self._constants.add(id(node))
+
+    def is_alias(self, column: exp.Column) -> bool:
+        """Whether a name means an output column of the query in which it stands, not one of a source."""
+        return id(column) in self._aliases
 
     def is_constant(self, column: exp.Column) -> bool:
         """See ``Context.is_constant``."""

@@ -4,6 +4,7 @@ Import this package, not names from it (``from hive_views.sql import parser``): 
 and happens at the first call. To read, in this order:
 
     statement.py          a text as one query: tokens and tree, or why it cannot be a view
+      written_calls.py    calls of functions as they are written
       hive_tokens.py      syntax of Hive that sqlglot does not know, in tokens that it knows
       brackets.py         walks over tokens
     outlines.py           tree and tokens as the plain values of sql/outline.py

@@ -16,4 +16,5 @@ from .statement import Tokens as Tokens
 from .statement import lexis as lexis
 from .statement import read_statement as read_statement
 from .statement import tokenize as tokenize
+from .statement import tree_of_written_calls as tree_of_written_calls
 from .unread_names import refuse_unread_names as refuse_unread_names

@@ -169,10 +169,10 @@ def _sampled_bytes(tokens: list[Token]) -> list[Token]:
 
 
 def _without_null_flags(tokens: list[Token]) -> list[Token]:
-    """``last_value(x, false)`` is ``last_value(x)``."""
+    """``last_value(x, false)`` is ``last_value(x)``; of ``true``, the parser makes IGNORE NULLS."""
     dropped: set[int] = set()
     for _call, end in _calls(tokens, "FIRST_VALUE", "LAST_VALUE"):
-        if _word(tokens, end - 1) in ("TRUE", "FALSE") and tokens[end - 2].token_type == TokenType.COMMA:
+        if _word(tokens, end - 1) == "FALSE" and tokens[end - 2].token_type == TokenType.COMMA:
             dropped |= {end - 1, end - 2}
     return [token for at, token in enumerate(tokens) if at not in dropped]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
@@ -15,6 +15,7 @@ from hive_views.sql.dialects import PARSED_DIALECTS, ROW_DIALECTS
 from hive_views.sql.outline import Lexis
 from hive_views.sql.parser.brackets import CLOSES, OPENS, closing, same_level
 from hive_views.sql.parser.hive_tokens import in_known_words, with_lengths, with_signs
+from hive_views.sql.parser.written_calls import with_marks, without_marks
 from hive_views.sql.syntax_errors import SourceText, syntax_error
 
 MAX_TEXT = 1_000_000
@@ -78,12 +79,9 @@ def read_statement(source: Tokens) -> Statement:
     Raises:
         SQLSyntaxError: the text is not exactly one query that only reads.
     """
-    tokens = [*source.all]
-    while tokens and tokens[-1].token_type == TokenType.SEMICOLON:
-        tokens.pop()
+    tokens = _without_semicolons(source)
     _check_tokens(source, tokens)
-    known = in_known_words(source.text, tokens) if source.dialect == "hive" else tokens
-    tree = _tree(source, with_signs(with_lengths(known) if source.dialect in ROW_DIALECTS else known))
+    tree = _tree(source, _known(source, tokens))
     if not isinstance(tree, exp.Query):
         raise source.error("only a query can be a view.", tokens[0].start, expected="SELECT")
     for node in tree.walk():
@@ -92,6 +90,38 @@ def read_statement(source: Tokens) -> Statement:
     inside, brackets, body = _without_brackets(tokens)
     select = _find_select(source, inside, body)
     return Statement(source.text[: inside[-1].end + 1], source.dialect, tree, inside, brackets, body, select)
+
+
+def tree_of_written_calls(source: Tokens, names: Collection[str], starts: Collection[int] = ()) -> exp.Expr:
+    """The tree of a text that ``read_statement`` reads, in which some calls of functions are as they are written.
+
+    They are ``exp.Anonymous``; in the other tree they are nodes that stand for several functions, whose arguments are
+    not in the order of the text.
+
+    Args:
+        source: the tokens.
+        names: those of functions whose calls are meant, in lower case.
+        starts: where further such calls start.
+
+    Raises:
+        SQLSyntaxError: it cannot be read in this way.
+    """
+    tree = _tree(source, with_marks(_known(source, _without_semicolons(source)), names, starts))
+    assert tree is not None
+    return without_marks(tree)
+
+
+def _without_semicolons(source: Tokens) -> list[Token]:
+    tokens = [*source.all]
+    while tokens and tokens[-1].token_type == TokenType.SEMICOLON:
+        tokens.pop()
+    return tokens
+
+
+def _known(source: Tokens, tokens: list[Token]) -> list[Token]:
+    """The tokens as sqlglot's parser knows them."""
+    known = in_known_words(source.text, tokens) if source.dialect == "hive" else tokens
+    return with_signs(with_lengths(known) if source.dialect in ROW_DIALECTS else known)
 
 
 def tokenize(sql: str, dialect: str) -> Tokens:

@@ -125,7 +125,14 @@ BY_ENGINE = {
 
 UNKNOWN_IN_HIVE = {
     "binary": "to_binary(s); substring(bn, 1); concat(bn, bn)",
-    "array<int>": "concat(ints, ints); reverse(ints)",
+    "array<int>": """
+        concat(ints, ints); reverse(ints); array_append(ints, 1); array_prepend(ints, 1); array_compact(ints)
+        array_distinct(ints); array_remove(ints, 1); array_sort(ints); slice(ints, 1, 2); array_except(ints, ints)
+        array_intersect(ints, ints); array_union(ints, array(1)); array_repeat(i, 2); sequence(1, i)
+        flatten(array(ints, ints))
+    """,
+    "array<struct<key:string,value:int>>": "map_entries(m)",
+    "map<string,int>": "map_concat(m, m); map_from_arrays(texts, ints)",
     "bigint": """
         array_position(ints, 1); monotonically_increasing_id(); unix_micros(ts); unix_millis(ts); unix_seconds(ts)
         width_bucket(db, 1, 10, 5); xxhash64(s)
@@ -136,12 +143,13 @@ UNKNOWN_IN_HIVE = {
     """,
     "date": "curdate(); date_from_unix_date(i); dateadd(da, 1); make_date(i, i, i)",
     "double": """
-        cosh(db); cot(db); csc(db); expm1(db); hypot(db, db); log1p(db); randn(); random(); rint(db); sec(db)
-        signum(i); sinh(db); tanh(db)
+        atan2(db, db); cosh(db); cot(db); csc(db); expm1(db); hypot(db, db); log1p(db); randn(); random(); rint(db)
+        sec(db); signum(i); sinh(db); tanh(db)
     """,
     "int": """
         bit_count(i); bit_length(s); cardinality(ints); dayofyear(da); json_array_length(s); regexp_count(s, 'a')
-        regexp_instr(s, 'a'); spark_partition_id(); unix_date(da); weekday(da)
+        regexp_instr(s, 'a'); spark_partition_id(); unix_date(da); weekday(da); array_max(ints); array_min(ints)
+        array_size(ints); element_at(ints, 1); element_at(m, 'a'); get(ints, 0); try_element_at(ints, 1)
     """,
     "string": """
         array_join(texts, ','); btrim(s); current_timezone(); format_string('%s', s); input_file_name()

@@ -203,6 +203,7 @@ RULES: Rules = {
 }
 NAMED: dict[str, Rule] = {
     "std": _double,
+    "mean": lambda function, context: only_in_spark(_average(function, context), "mean"),
     "histogram_numeric": _histogram,
     **dict.fromkeys(("every", "some"), partial(_of_spark, "boolean")),
 }

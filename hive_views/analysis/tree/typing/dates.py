@@ -12,6 +12,9 @@ from hive_views.hive.types import HiveType
 
 _PARTS = frozenset(["year", "month", "day", "dayofweek", "hour", "minute", "quarter", "week"])
 
+_WITH_UNIT = 3
+"""How many arguments a call has whose first one is a unit, where the tree has it as it is written."""
+
 
 def _extract(node: Any, _context: Context) -> DerivedType:
     unit = node.this.name.lower()
@@ -23,7 +26,15 @@ def _extract(node: Any, _context: Context) -> DerivedType:
 
 def _datediff(node: Any, _context: Context) -> DerivedType:
     # With a unit it is Spark's own.
-    return DerivedType(None, "bigint", "Hive has no units there") if node.args.get("unit") else both("int")
+    is_of_units = node.args.get("unit") or len(node.expressions) == _WITH_UNIT
+    return DerivedType(None, "bigint", "Hive has no units there") if is_of_units else both("int")
+
+
+def _dateadd(node: Any, _context: Context) -> DerivedType:
+    # With a unit, a date becomes a timestamp.
+    return DerivedType(
+        None, "timestamp" if len(node.expressions) == _WITH_UNIT else "date", "not every Hive has dateadd"
+    )
 
 
 def _of_time(given: Sequence[HiveType], result: str) -> str | None:
@@ -44,6 +55,7 @@ NAMED: dict[str, Rule] = {
     ),
     **by_engine("string", "date", "add_months last_day next_day"),
     **of_first(lambda given: _of_time(given, "string"), lambda given: _of_time(given, "date"), "trunc"),
+    "dateadd": _dateadd,
     "datediff": _datediff,
     "extract": _extract,
 }

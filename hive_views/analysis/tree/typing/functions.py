@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from hive_views.analysis.tree.typing import dates, numbers, spark_only, strings
+from hive_views.analysis.tree.typing import dates, numbers, spark_collections, spark_only, strings
 from hive_views.analysis.tree.typing.context import Rule, Rules
 from hive_views.analysis.tree.typing.results import by_name
 
-NAMED: dict[str, Rule] = {**strings.NAMED, **dates.NAMED, **numbers.NAMED, **spark_only.NAMED}
+NAMED: dict[str, Rule] = {
+    **strings.NAMED,
+    **dates.NAMED,
+    **numbers.NAMED,
+    **spark_only.NAMED,
+    **spark_collections.NAMED,
+}
 
 _NODES = (
     # strings
@@ -27,6 +33,7 @@ _NODES = (
     *(exp.Cos, exp.Degrees, exp.Exp, exp.Factorial, exp.Floor, exp.Ln, exp.Log, exp.Pi, exp.Pow, exp.Radians),
     *(exp.Rand, exp.Round, exp.Sign, exp.Sin, exp.Sqrt, exp.Tan),
     *spark_only.NODES,
+    *spark_collections.NODES,
 )
 """What calls of these functions become; from the name that is written follows which of them it is."""
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from sqlglot import exp
 
-from hive_views.analysis.query_analysis import DerivedType
+from hive_views.analysis.query_analysis import DerivedType, beside
+from hive_views.analysis.tree.typing import spark_collections
 from hive_views.analysis.tree.typing.branches import of_branches
 from hive_views.analysis.tree.typing.context import Context, Rule, Rules
 from hive_views.analysis.tree.typing.operands import operand
@@ -60,9 +61,11 @@ def _dot(dot: exp.Dot, context: Context) -> DerivedType:
 
 def _element(bracket: exp.Bracket, context: Context) -> DerivedType:
     parts = part_types(context.of(bracket.this))
-    # With an offset it is Spark's element_at.
     is_one = len(bracket.expressions) == 1 and not isinstance(bracket.expressions[0], exp.Slice)
-    if parts and is_one and not bracket.args.get("offset"):
+    # With an offset it is Spark's element_at.
+    if parts and is_one and bracket.args.get("offset"):
+        return beside(None, parts[-1].spark, "not every Hive has element_at")
+    if parts and is_one:
         return parts[-1]
     return DerivedType(why=context.of(bracket.this).why or "not an element of an array or map")
 
@@ -156,6 +159,7 @@ RULES: Rules = {
     exp.VarMap: _map,
     exp.Struct: _named_struct,
     **dict.fromkeys(
-        (exp.ArraySize, exp.ArrayContains, exp.RegexpSplit, exp.StrToMap, exp.MapKeys, exp.ArraySort), by_name(NAMED)
+        (exp.ArraySize, exp.ArrayContains, exp.RegexpSplit, exp.StrToMap, exp.MapKeys, exp.ArraySort),
+        by_name({**NAMED, **spark_collections.NAMED}),
     ),
 }

@@ -12,8 +12,8 @@ _BY_TYPE = {
         xxhash64""",
     "binary": "to_binary",
     "boolean": "arrays_overlap contains endswith isnan luhn_check map_contains_key startswith",
-    "date": "curdate date_from_unix_date dateadd make_date",
-    "double": "cosh cot csc expm1 hypot log1p randn random rint sec signum sinh tanh",
+    "date": "curdate date_from_unix_date make_date",
+    "double": "atan2 cosh cot csc expm1 hypot log1p randn random rint sec signum sinh tanh",
     "int": """bit_count bit_length cardinality dayofyear json_array_length regexp_count regexp_instr
         spark_partition_id unix_date weekday""",
     "string": """array_join btrim current_timezone format_string input_file_name regexp_substr
@@ -30,7 +30,16 @@ NAMED: dict[str, Rule] = {
 }
 
 NODES = (
-    *(exp.ArrayPosition, exp.ArrayToString, exp.BitLength, exp.BitwiseCount, exp.Contains, exp.Cosh, exp.Cot),
+    *(
+        exp.ArrayPosition,
+        exp.ArrayToString,
+        exp.Atan2,
+        exp.BitLength,
+        exp.BitwiseCount,
+        exp.Contains,
+        exp.Cosh,
+        exp.Cot,
+    ),
     *(exp.Csc, exp.CurrentTimezone, exp.DateFromUnixDate, exp.DayOfYear, exp.EndsWith, exp.Format, exp.IsNan),
     *(exp.JSONFormat, exp.MapContainsKey, exp.Randn, exp.RegexpCount, exp.RegexpExtractAll),
     *(exp.RegexpInstr, exp.RegexpSubstr, exp.Rint, exp.Sec, exp.SessionUser, exp.Sinh, exp.SplitPart),

@@ -14,6 +14,12 @@ _MODULES = (written_values, casts, operators, branches, aggregates, functions, n
 _RULES: Rules = {kind: rule for module in _MODULES for kind, rule in module.RULES.items()}
 _NAMED: dict[str, Rule] = {name: rule for module in _MODULES for name, rule in getattr(module, "NAMED", {}).items()}
 
+BY_NAME = frozenset(_NAMED)
+"""The functions whose rules are found by their names as written, in lower case."""
+
+BY_NODE = frozenset(_RULES) - frozenset(functions.RULES)
+"""The nodes whose rules are found by their kinds."""
+
 
 def type_of(expression: Any, context: Context) -> DerivedType:
     """The type of an expression other than a column or a subquery, which ``context.of`` knows."""
