@@ -21,9 +21,9 @@ from hive_views.hive.row import Column
 from hive_views.metastore.embedded.java import find_java
 from hive_views.spark.sessions.local_session import errors_not_logged, local_session
 from hive_views.sql.query import QueryText
-from tests.interop.hive_2 import Hive2, hive_2
 from tests.interop.plan_sources import PlanSources, analysed
 from tests.interop.random_queries import TABLES, RandomQueries, columns_of
+from tests.support.java.hive_2 import Hive2, hive_2
 
 _EVERY = 500
 

@@ -15,9 +15,9 @@ import pytest
 from hive_views import View, ViewCatalog
 from hive_views.metastore.thrift.hms import HiveMetastore
 from tests.interop.clicks import BASE_ROWS, COLUMNS, DAYS, Ask, by_day
-from tests.interop.hive_2 import Hive2
-from tests.interop.hive_2 import hive_2 as started_hive_2
 from tests.support.java.connectors import ICEBERG, fetch_jars
+from tests.support.java.hive_2 import Hive2
+from tests.support.java.hive_2 import hive_2 as started_hive_2
 from tests.support.java.hive_java import hive_java
 from tests.support.java.iceberg_java import Iceberg, started
 

@@ -15,7 +15,7 @@ from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.sql.expand import expand
 from hive_views.sql.query import QueryText
 from hive_views.storage.metadata_files import MetadataStorage
-from tests.interop.hive_2 import Hive2
+from tests.support.java.hive_2 import Hive2
 from tests.support.texts.star_queries import (
     READ,
     check_rows,

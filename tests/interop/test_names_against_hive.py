@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.interop.hive_2 import Hive2
+from tests.support.java.hive_2 import Hive2
 from tests.support.texts.named_columns import ALIKE, NEWER, SIMPLER, TABLES
 
 pytestmark = pytest.mark.peer("java")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hive_views.spark import schema_of
-from tests.interop.hive_2 import Hive2
+from tests.support.java.hive_2 import Hive2
 from tests.support.texts import typed_aggregates, typed_expressions
 from tests.support.texts.typed_expressions import COLUMNS, of_hive_2, of_spark, released_in_hive_2
 from tests.support.texts.typed_functions import create_table, selecting

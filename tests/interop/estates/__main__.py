@@ -19,7 +19,7 @@ from tests.interop.estates.changes import change_at_random
 from tests.interop.estates.generating import generate
 from tests.interop.estates.living import Engine, LivingEstate, Read, reads_by_hive, reads_by_spark
 from tests.interop.estates.proof import Readings, Verdict, figures, judge, what_happens
-from tests.interop.hive_2 import hive_2
+from tests.support.java.hive_2 import hive_2
 
 
 def main(arguments: list[str]) -> int:

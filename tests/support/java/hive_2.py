@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,18 @@ MODULES = (("org.apache.hive", "hive-exec", "2.3.10"), ("net.hydromatic", "eigen
 _OPENED = ("lang", "lang.reflect", "net", "util", "util.concurrent", "util.concurrent.atomic")
 _BATCH = 100
 """So many rows does Hive give at once."""
+_AS_HIVE_SERVER = {
+    "list.sink.output.formatter": "org.apache.hadoop.hive.serde2.thrift.ThriftFormatter",
+    "list.sink.output.protocol": "9",
+}
+
+
+class HiveRefused(Exception):  # noqa: N818 - it is Hive that has an error
+    """Hive refuses a query, with its own message; ``at_run`` where it compiled it."""
+
+    def __init__(self, message: str, at_run: bool) -> None:
+        super().__init__(message)
+        self.at_run = at_run
 
 
 class Hive2:
@@ -52,6 +66,7 @@ class Hive2:
         self._session = self._sessions.start(conf)
         self._conf = conf
         self._driver = hive.ql.Driver(conf)
+        self._jvm = jvm
         self._new_list = jvm.java.util.ArrayList
 
     def set(self, name: str, value: str) -> None:
@@ -80,7 +95,7 @@ class Hive2:
         answer = self._driver.run(statement)
         assert answer.getResponseCode() == 0, f"{statement}: {answer.getErrorMessage()}"
         found: list[list[str]] = []
-        while statement.startswith(("DESCRIBE", "SELECT")) and len(found) % _BATCH == 0:
+        while statement.startswith(("DESCRIBE", "SELECT", "SHOW")) and len(found) % _BATCH == 0:
             rows = self._new_list()
             if not self._driver.getResults(rows):
                 break
@@ -99,6 +114,54 @@ class Hive2:
         columns = [(str(one.getName()), str(one.getType())) for one in self._driver.getSchema().getFieldSchemas()]
         self._driver.close()
         return columns
+
+    def answer(self, query: str) -> tuple[list[tuple[str, str]], list[list[Any]]]:
+        """Run a query, and return its columns, and its rows with values as HiveServer2 sends them; JSON's null is NULL.
+
+        Raises:
+            HiveRefused: Hive refuses it, or fails when it runs it.
+        """
+        from py4j.protocol import Py4JJavaError
+
+        self._attach()
+        for name, value in _AS_HIVE_SERVER.items():
+            self._conf.set(name, value)
+        try:
+            compiled = self._driver.compileAndRespond(query)
+            if compiled.getResponseCode():
+                raise HiveRefused(str(compiled.getErrorMessage()), at_run=False)
+            schema = self._driver.getSchema().getFieldSchemas()
+            columns = [(str(one.getName()), str(one.getType())) for one in schema or ()]
+            ran = self._driver.run()
+            if ran.getResponseCode():
+                raise HiveRefused(str(ran.getErrorMessage()), at_run=True)
+            rows: list[list[Any]] = []
+            while self._driver.getResults(batch := self._new_list()):
+                found = json.loads(self._as_json.writeValueAsString(batch))
+                # What is no query, as EXPLAIN, has lines of text.
+                rows += [row if isinstance(row, list) else [row] for row in found]
+        except Py4JJavaError as error:
+            raise HiveRefused(str(error.java_exception), at_run=True) from error
+        finally:
+            self._driver.close()
+            for name in _AS_HIVE_SERVER:
+                self._conf.unset(name)
+        return columns, rows
+
+    @cached_property
+    def _as_json(self) -> Any:
+        """Writes rows; what is no value of Java's own, as its text."""
+        jackson = self._jvm.com.fasterxml.jackson.databind
+        module = jackson.module.SimpleModule()
+        for name in ("sql.Date", "sql.Timestamp", "math.BigDecimal"):
+            module.addSerializer(self._class(f"java.{name}"), jackson.ser.std.ToStringSerializer.instance)
+        for name in ("HiveDecimal", "HiveChar", "HiveVarchar", "HiveIntervalDayTime", "HiveIntervalYearMonth"):
+            of_hive = self._class(f"org.apache.hadoop.hive.common.type.{name}")
+            module.addSerializer(of_hive, jackson.ser.std.ToStringSerializer.instance)
+        return jackson.ObjectMapper().registerModule(module)
+
+    def _class(self, name: str) -> Any:
+        return self._jvm.java.lang.Class.forName(name)
 
     def _attach(self) -> None:
         """A session is of a thread of Java, and the bridge may take another one when Python has collected an object."""
