@@ -59,4 +59,5 @@ from .views.catalog import ViewCatalog as ViewCatalog
 from .views.commit.dropping import Purged as Purged
 from .views.commit.engine import CommitSettings as CommitSettings
 from .views.partitions.view_partitions import ViewPartitions as ViewPartitions
+from .views.translated_queries import translate as translate
 from .views.view import View as View

@@ -37,6 +37,7 @@ _COMMANDS = {
     "diff": ("reading_commands:diff", "Compare two versions of a view."),
     "lineage": ("lineage_command:lineage", "Show where the columns of a view come from."),
     "uses": ("lineage_command:uses", "Find the views that use a table, a view, or a column of one."),
+    "translate": ("translate_command:translate", "Translate a query between the dialects of Hive, Spark and Trino."),
     "create": ("writing_commands:create", "Create a view."),
     "replace": ("writing_commands:replace", "Replace the SQL of a view, in all its dialects."),
     "alter": ("writing_commands:alter", "Change the SQL in one dialect, properties, comment or location of a view."),

@@ -31,23 +31,33 @@ TOP = {
 }
 """All that is at the top, and why."""
 
+_OF_SQL = {"analysis/tree/typing", "translation/to_trino/expressions"}
 SAME_NAMES = {
+    **dict.fromkeys(("aggregates", "branches", "dates", "nested", "numbers", "strings"), _OF_SQL),
     "base_tables": {".", "spark"},
+    "expressions": {"sql/hive_grammar", "translation/to_trino"},
+    "from_clause": {"analysis/tree", "translation/to_trino/queries"},
+    "generators": {"analysis/tree/typing", "translation/to_trino/queries"},
     "hive": {"base_tables", "spark/base_tables", "."},
     "iceberg": {"base_tables", "spark/base_tables"},
     "keys": {"base_tables/delta", "base_tables/iceberg", "base_tables/paimon"},
+    "literals": {"ddl/grammar", "translation/to_trino/expressions"},
     "manifests": {"base_tables/iceberg", "base_tables/paimon"},
     "memory": {"metastore", "base_tables"},
     "opening": {"base_tables", "spark/base_tables"},
     "port": {"metastore", "base_tables"},
     "publishing": {".", "spark"},
+    "queries": {"sql/hive_grammar", "translation/to_trino"},
     "row": {"hive", "views"},
     "schema_columns": {"base_tables/delta", "base_tables/iceberg", "base_tables/paimon"},
+    "subqueries": {"sql", "translation/to_trino/expressions"},
     "table": {"base_tables/delta", "base_tables/iceberg", "base_tables/paimon"},
+    "windows": {"sql/hive_grammar", "translation/to_trino/expressions"},
 }
 """Modules and packages of one name, by where they are.
 
-A format's part is called what it is in every format, and a table through Spark what it is without. A port and its twin
+A part of SQL is called what it is wherever there are rules for it: its grammar, its types, its translation. A format's
+part is called what it is in every format, and a table through Spark what it is without. A port and its twin
 in memory are called so in both rooms that have them.
 """
 

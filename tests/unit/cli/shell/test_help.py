@@ -29,6 +29,7 @@ def test_the_commands_are_those_of_the_design() -> None:
         "diff",
         "lineage",
         "uses",
+        "translate",
         "create",
         "replace",
         "alter",
