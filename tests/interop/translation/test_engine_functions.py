@@ -30,6 +30,7 @@ def test_hive_2_reads_functions_of_its_grammar_and_those_that_are_called_like_ty
     hive_2.columns(f"SELECT {', '.join(f'{name}({argument})' for name, argument in HIVE_CONVERSIONS.items())}")
 
 
+@pytest.mark.pinned
 # PySpark leaves the socket open through which it collected rows.
 @pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
 def test_spark_has_these_functions(spark: Any) -> None:
