@@ -93,6 +93,8 @@ CALLS: dict[str, tuple[str, ...]] = {
     "releases": ("releases", f"/no/such/{HOSTILE}"),
     "graph": ("graph", "VIEW"),
     "plan": ("plan", f"/no/such/{HOSTILE}"),
+    "translate": ("translate", "-"),
+    "translate no file": ("translate", f"/no/such/{HOSTILE}"),
     "validate": ("validate", f"/no/such/{HOSTILE}", "--engine", f"trino://{HOSTILE}"),
     # Of this view alone: the metastore is shared, and others have filled it.
     "list": ("list", "VIEW"),

@@ -13,6 +13,7 @@ from hive_views.cli.shell.invocation import Invocation, command
 from hive_views.cli.shell.open_catalog import open_catalog
 from hive_views.cli.shell.output import ForPrograms, emit
 from hive_views.messages.excerpt import excerpt_at
+from hive_views.messages.legible import legible
 from hive_views.translation import Finding, Translation
 from hive_views.views.translated_queries import translate as translated
 
@@ -49,13 +50,13 @@ def translate(
 
     Exits with 6 if it is refused.
     """  # noqa: D301 - click's mark for lines to keep
-    text = script_given(invocation, None, file)
+    text = script_given(invocation, None, file, hint="FILE")
     invocation.log.setLevel("ERROR")
     with open_catalog(invocation) as catalog:
         found = translated(text, source, target, tables=catalog, namespace=database, allow=allow)
     if invocation.output != "json":
         for line in _findings(found, file, text):
-            click.echo(line, err=True)
+            click.echo(legible(line), err=True)
     emit(invocation, _document(found), *([] if found.text is None else [ForPrograms(found.text)]))
     if found.text is None:
         ctx.exit(ExitCode.CHECK_FAILED)

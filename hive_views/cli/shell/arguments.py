@@ -18,7 +18,7 @@ from hive_views.errors import InvalidInputError, InvalidSchemaError
 from hive_views.hive.columns import ColumnsInput
 from hive_views.hive.durations import read_duration
 from hive_views.hive.partition_names import read_partition
-from hive_views.messages.legible import legible
+from hive_views.messages.legible import legible, legible_line
 from hive_views.spec.schema import Schema
 from hive_views.sql.dialects import check_dialect
 
@@ -52,8 +52,8 @@ def script_options(function: _Function) -> _Function:
     return function
 
 
-def script_given(invocation: Invocation, sql: str | None, file: str | None) -> str:
-    """The text of a script, which errors show as that of its file."""
+def script_given(invocation: Invocation, sql: str | None, file: str | None, *, hint: str = "--file") -> str:
+    """The text of a script, which errors show as that of its file; ``hint`` is what they call its argument."""
     if (sql is None) == (file is None):
         raise click.UsageError("Specify either SQL or --file.")
     name, text = "SQL", sql or ""
@@ -62,7 +62,7 @@ def script_given(invocation: Invocation, sql: str | None, file: str | None) -> s
             with click.open_file(file, encoding="utf-8-sig") as lines:
                 name, text = file, lines.read()
         except (OSError, UnicodeDecodeError) as error:
-            raise click.BadParameter(f"cannot read {file}: {error}.", param_hint="--file") from error
+            raise click.BadParameter(legible_line(f"cannot read {file}: {error}."), param_hint=hint) from error
     invocation.script = (name, text)
     return text
 
@@ -89,7 +89,7 @@ def texts_option(*, required: bool) -> Callable[[_Function], _Function]:
                 with click.open_file(file, encoding="utf-8-sig") as lines:
                     texts[dialect] = (file, lines.read())
             except (OSError, UnicodeDecodeError) as error:
-                raise click.BadParameter(f"cannot read {file}: {error}.") from error
+                raise click.BadParameter(legible_line(f"cannot read {file}: {error}.")) from error
         return {dialect: text for dialect, (_, text) in texts.items()}
 
     return click.option(

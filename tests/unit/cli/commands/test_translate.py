@@ -45,6 +45,14 @@ def test_a_refusal_shows_each_place_with_its_code_and_ends_with_6() -> None:
     assert lines[-1] == "Cannot translate - from hive to trino."
 
 
+def test_no_terminal_obeys_what_is_refused() -> None:
+    result = run(sql="SELECT my_udf('\x1b]52;c;cm0gLXJm\x07') AS a FROM web.clicks")
+    assert result.exit_code == 6
+    assert "\x1b" not in result.stderr
+    assert "\x07" not in result.stderr
+    assert "my_udf(" in result.stderr
+
+
 def test_json_has_all_of_it() -> None:
     document = json.loads(run("--output", "json", sql="SELECT upper(page) AS p FROM web.clicks").stdout)
     assert document["status"] == "translated"
