@@ -38,7 +38,7 @@ def edit_in_place(query: TypedQuery, columns: Sequence[Column] | None, findings:
 
 
 class Patcher:
-    """The edits of one text: see ``rules.Patching``."""
+    """The edits of one text: see ``patching_rules.Patching``."""
 
     def __init__(self, query: TypedQuery, findings: Findings) -> None:
         self.query = query
