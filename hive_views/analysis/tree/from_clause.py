@@ -77,7 +77,7 @@ class FromReader:
     def _add(self, reader: Reads, joined: _Joined, entries: Iterable[exp.Expr], place: Place) -> None:
         """Add joins and lateral views, which the tree has apart, in the order of the text."""
         around = place.scope if place.scope.sources else None
-        for join in sorted(entries, key=_start):
+        for join in sorted(entries, key=start_of_entry):
             if isinstance(join, exp.Lateral):
                 inside = replace(place, clause=_of_function(place), scope=joined.scope(around))
                 joined.sources.append(self._function(reader, join, inside))
@@ -244,7 +244,7 @@ def _column_names(node: Any) -> list[str]:
     return [name.name for name in alias.columns] if isinstance(alias, exp.TableAlias) else []
 
 
-def _start(node: exp.Expr) -> int:
+def start_of_entry(node: exp.Expr) -> int:
     """The offset of the first name in a part of FROM."""
     return next((one.meta["start"] for one in node.find_all(exp.Identifier) if "start" in one.meta), 0)
 

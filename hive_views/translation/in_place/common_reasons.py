@@ -19,11 +19,6 @@ ANSI = Reason(
     "where ANSI mode is on, Spark fails for values of which Hive makes NULL, or another value",
     (("Hive", "never fails"), ("Spark", "fails where spark.sql.ansi.enabled is on, which Spark 4 has by default")),
 )
-ANSI_OFF = Reason(
-    "ansi-off",
-    Kind.DIFFERENT,
-    "Spark answers something else where ANSI mode is on",
-)
 OUTPUT_NAME = Reason(
     "output-name",
     Kind.UNSUPPORTED,

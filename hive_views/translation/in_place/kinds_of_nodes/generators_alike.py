@@ -12,7 +12,6 @@ from hive_views.translation.in_place.patching_rules import NodeRules, Patching
 from hive_views.translation.in_place.text_places import NoPlaceError
 from hive_views.translation.translation_findings import Kind, Reason
 
-OUTER_GENERATOR = Reason("only-in-one-engine", Kind.UNSUPPORTED, "Hive has LATERAL VIEW OUTER instead")
 LATERAL_FUNCTION = Reason("only-in-one-engine", Kind.UNSUPPORTED, "Hive has LATERAL VIEW only")
 
 POSITIONS = {"hive": ("pos", "val"), "spark": ("pos", "col")}

@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlglot import exp
 
+from hive_views.analysis.tree.typing.operands import WHOLE
 from hive_views.hive.types import parse_hive_type
 from hive_views.translation.reading_nodes import Call, read_call
 from hive_views.translation.to_trino import shared_reasons as reasons
@@ -62,7 +63,6 @@ GROUPING_IN_HIVE = Reason(
     "grouping", Kind.UNSUPPORTED, "its type, and before release 2.3 its value, is not the same in all releases of Hive"
 )
 
-WHOLE = ("tinyint", "smallint", "int", "bigint")
 _FRACTIONS = ("float", "double")
 _STRINGS = ("string", "char", "varchar")
 _NOT_ORDERED = ("array", "map", "struct", "uniontype", "void")

@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlglot import exp
 
+from hive_views.analysis.tree.typing.operands import WHOLE
 from hive_views.hive.types import parse_hive_type
 from hive_views.translation.folded_branches import FOLDED, is_constant_char, may_be_folded
 from hive_views.translation.reading_nodes import Call
@@ -51,7 +52,7 @@ def in_one_type(nodes: Sequence[Any], type_: str, compiling: Compiling) -> list[
 def _check_ansi(nodes: Sequence[Any], compiling: Compiling) -> None:
     names = {types.type_beside(node, compiling).name for node in nodes} - {"void"}
     others = names - set(types.TEXTS)
-    is_float = "float" in names and names & set(types.WHOLE) and not names & {"double", "decimal"}
+    is_float = "float" in names and names & set(WHOLE) and not names & {"double", "decimal"}
     if is_float or (others and others != names):
         raise compiling.refused(nodes[0].parent, ANSI_BRANCHES)
 
@@ -103,12 +104,12 @@ def _check_mixed(one: Any, other: Any, node: Any, compiling: Compiling) -> None:
     if compiling.source != "hive":
         return
     names = [types.type_beside(part, compiling).name for part in (one, other)]
-    if "void" in names or names[0] == names[1] or set(names) <= set(types.WHOLE):
+    if "void" in names or names[0] == names[1] or set(names) <= set(WHOLE):
         return
-    if set(names) <= set(types.TEXTS) or (set(names) <= set(types.NUMBERS) and names[0] not in types.WHOLE):
+    if set(names) <= set(types.TEXTS) or (set(names) <= set(types.NUMBERS) and names[0] not in WHOLE):
         return
     is_case = isinstance(node, exp.Case)
-    if is_case and types.is_text(other) and names[0] in (*types.WHOLE, *types.TIMES):
+    if is_case and types.is_text(other) and names[0] in (*WHOLE, *types.TIMES):
         return
     raise compiling.refused(node, MIXED_IN_HIVE)
 

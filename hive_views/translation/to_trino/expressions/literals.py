@@ -13,6 +13,7 @@ from typing import Any
 
 from sqlglot import exp
 
+from hive_views.analysis.tree.typing.operands import WHOLE
 from hive_views.analysis.tree.typing.written_values import Number
 from hive_views.hive.types import parse_hive_type
 from hive_views.translation.to_trino import shared_reasons as reasons
@@ -29,7 +30,6 @@ TWO_QUOTES = Reason(
 NUMBER_TOO_LARGE = Reason("number", Kind.UNSUPPORTED, "it is too large for its type")
 _DIGITS = re.compile(r"\d+(?:\.\d*)?|\.\d+")
 _EXPONENT = re.compile(r"(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
-_WHOLE = ("tinyint", "smallint", "int", "bigint")
 
 
 def _literal(node: exp.Literal, compiling: Compiling) -> Term:
@@ -56,7 +56,7 @@ def _number(number: Number, node: exp.Expr, compiling: Compiling) -> Term:
     if type_.name in ("double", "float") and _EXPONENT.fullmatch(number.digits):
         return Term(f"{trino_type(type_).upper()} '{sign}{number.digits}'", type_.name)
     found = None
-    if type_.name in _WHOLE and number.digits.isdigit():
+    if type_.name in WHOLE and number.digits.isdigit():
         value = int(number.digits)
         # To Hive, a number is one before it has its sign.
         is_read = not sign or compiling.source == "spark" or constants.whole(value, type_.name)

@@ -6,9 +6,9 @@ from typing import Any
 
 from sqlglot import exp
 
+from hive_views.analysis.tree.typing.operands import WHOLE
 from hive_views.translation.to_trino import shared_reasons as reasons
 from hive_views.translation.to_trino.expressions import comparisons
-from hive_views.translation.to_trino.expressions.aggregates import WHOLE
 from hive_views.translation.to_trino.terms import CallRules, Compiling, NodeRules, Term, cast, operation
 from hive_views.translation.translation_findings import Kind, Reason
 

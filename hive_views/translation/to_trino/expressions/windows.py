@@ -7,10 +7,11 @@ from typing import Any
 
 from sqlglot import exp
 
+from hive_views.analysis.tree.typing.operands import WHOLE
 from hive_views.translation.reading_nodes import Call
 from hive_views.translation.to_trino import shared_reasons as reasons
 from hive_views.translation.to_trino.expressions.after_calls import AfterCall
-from hive_views.translation.to_trino.expressions.aggregates import WHOLE, aggregated, read_aggregate
+from hive_views.translation.to_trino.expressions.aggregates import aggregated, read_aggregate
 from hive_views.translation.to_trino.expressions.sort_keys import NULL_ORDER, direction
 from hive_views.translation.to_trino.terms import CallRules, Compiling, NodeRules, Term, cast
 from hive_views.translation.translation_findings import Kind, Reason

@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlglot import exp
 
+from hive_views.analysis.tree.from_clause import start_of_entry
 from hive_views.analysis.tree.sources import Source
 from hive_views.sql.dialects import METASTORE_CATALOGS
 from hive_views.translation.to_trino import shared_reasons as reasons
@@ -35,7 +36,7 @@ def from_(select: exp.Select, compiling: CompilingQueries) -> str:
         return f'\nFROM (VALUES 1) AS "one" ("row"){rows}' if rows else ""
     parts = [f"\nFROM {_source(clause.this, select, compiling)}"]
     entries = [*(select.args.get("joins") or ()), *(select.args.get("laterals") or ())]
-    for entry in sorted(entries, key=_start):
+    for entry in sorted(entries, key=start_of_entry):
         with compiling.going_on():
             if isinstance(entry, exp.Lateral):
                 parts.append(lateral_view(entry, compiling))
@@ -170,7 +171,3 @@ def _condition(join: Any, select: exp.Select, compiling: CompilingQueries) -> Te
     if on is None:
         raise compiling.refused(join, reasons.PART_OF_QUERY.because("a join without a condition"))
     return compiling.converted(on, "boolean")
-
-
-def _start(node: exp.Expr) -> int:
-    return next((one.meta["start"] for one in node.find_all(exp.Identifier) if "start" in one.meta), 0)

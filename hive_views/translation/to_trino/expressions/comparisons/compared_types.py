@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlglot import exp
 
+from hive_views.analysis.tree.typing.operands import WHOLE
 from hive_views.hive.types import HiveType, parse_hive_type
 from hive_views.translation.to_trino.expressions import constants
 from hive_views.translation.to_trino.expressions.casting import converted_term
@@ -50,7 +51,6 @@ DECIMAL_DIGITS = Reason(
     "both values together have more than the 38 digits with which Trino compares them",
 )
 
-WHOLE = ("tinyint", "smallint", "int", "bigint")
 EXACT = (*WHOLE, "decimal")
 FRACTIONS = ("float", "double")
 NUMBERS = (*EXACT, *FRACTIONS)

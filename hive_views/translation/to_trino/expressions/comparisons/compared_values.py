@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlglot import exp
 
+from hive_views.analysis.tree.typing.operands import WHOLE
 from hive_views.hive.types import HiveType, parse_hive_type
 from hive_views.translation.reading_nodes import Call, only_filters
 from hive_views.translation.to_trino import shared_reasons as reasons
@@ -161,7 +162,7 @@ def _check_item(left: Any, item: Any, node: Any, compiling: Compiling) -> None:
 
 def _is_canonical(text: str, type_: HiveType) -> bool:
     """Whether a text is just what a value of a type is written as, so that it may be compared as a text too."""
-    if type_.name in types.WHOLE:
+    if type_.name in WHOLE:
         return text.removeprefix("-").isdigit() and str(int(text)) == text
     if type_.name == "date":
         return re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text) is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from hive_views.analysis.tree.typing.operands import WHOLE
 from hive_views.translation.reading_nodes import Call, read_call
 from hive_views.translation.to_trino import shared_reasons as reasons
 from hive_views.translation.to_trino.expressions.dates.counting import NOT_WRITTEN
@@ -64,7 +65,6 @@ _ZONED = "timestamp with time zone"
 _DAY = r"^\s*\d{4}-\d{1,2}-\d{1,2}"
 _HIVE_DEFAULT = rf"{_DAY} \d{{1,2}}:\d{{1,2}}:\d{{1,2}}(\.\d{{1,6}})?\s*$|{_DAY}[ T]\S"
 """A time that all read alike; or else the start of a text that they do not, on which Trino fails."""
-_WHOLE = ("tinyint", "smallint", "int", "bigint")
 
 
 def _date_format(call: Call, compiling: Compiling) -> Term:
@@ -102,7 +102,7 @@ def _from_unixtime(call: Call, compiling: Compiling) -> Term:
     if parsed is not None:
         return _written(parsed, pattern)
     seconds = compiling.term(given[0])
-    if seconds.type not in _WHOLE:
+    if seconds.type not in WHOLE:
         raise compiling.refused(given[0], reasons.CONVERSION.because(f"{seconds.type} to bigint"))
     compiling.report(call.node, SESSION_ZONE)
     if seconds.type == "bigint":

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from hive_views.analysis.tree.typing.operands import WHOLE
 from hive_views.hive.types import HiveType, parse_hive_type
 from hive_views.translation.to_trino import shared_reasons as reasons
 from hive_views.translation.to_trino.terms import Compiling, Term
 from hive_views.translation.translation_findings import Kind, Reason
 
-_WHOLE = ("tinyint", "smallint", "int", "bigint")
 _TEXTS = ("string", "varchar")
 _OTHERS = ("boolean", "decimal", "date", "timestamp")
 _FRACTIONS = ("float", "double")
@@ -27,7 +27,7 @@ def check_comparable(element: HiveType, node: Any, compiling: Compiling) -> None
     Raises:
         RefusedError: they are none.
     """
-    if element.name not in (*_WHOLE, *_TEXTS, *_OTHERS):
+    if element.name not in (*WHOLE, *_TEXTS, *_OTHERS):
         raise compiling.refused(node, ELEMENTS.because(str(element)))
 
 
@@ -43,8 +43,8 @@ def check_sortable(element: HiveType, node: Any, compiling: Compiling) -> None:
 
 def beside(sought: HiveType, of: HiveType) -> bool:
     """Whether a value can stand beside one of another type that is as wide, and is compared as it."""
-    if sought.name in _WHOLE and of.name in _WHOLE:
-        return _WHOLE.index(sought.name) <= _WHOLE.index(of.name)
+    if sought.name in WHOLE and of.name in WHOLE:
+        return WHOLE.index(sought.name) <= WHOLE.index(of.name)
     return sought == of or (sought.name in _TEXTS and of.name in _TEXTS)
 
 
@@ -56,7 +56,7 @@ def sought(node: Any, of: HiveType, compiling: Compiling) -> Term:
     """
     term = compiling.term(node)
     type_ = parse_hive_type(term.type)
-    is_widened = compiling.source == "spark" and type_.name in _WHOLE and of.name in _WHOLE
+    is_widened = compiling.source == "spark" and type_.name in WHOLE and of.name in WHOLE
     if not is_widened and not beside(type_, of):
         raise compiling.refused(node, reasons.CONVERSION.because(f"{term.type} to {of}"))
     return term

@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlglot import exp
 
+from hive_views.analysis.tree.typing.operands import WHOLE
 from hive_views.translation.reading_nodes import Call
 from hive_views.translation.to_trino import shared_reasons as reasons
 from hive_views.translation.to_trino.expressions.casting import converted_term
@@ -21,7 +22,6 @@ from hive_views.translation.to_trino.expressions.numbers.decimal_arithmetic impo
 from hive_views.translation.to_trino.expressions.numbers.decimal_arithmetic import computed as computed_decimal
 from hive_views.translation.to_trino.expressions.numbers.whole_numbers import (
     OVERFLOW,
-    WHOLE,
     is_written_nonzero,
     largest,
     may_be_out_of_range,

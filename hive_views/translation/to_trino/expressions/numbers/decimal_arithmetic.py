@@ -71,7 +71,7 @@ def computed(operator: str, one: Term, other: Term, type_: str, node: Any, compi
         if scale > MAX_PRECISION or (MAX_PRECISION - scale < min(wanted - kept, _ENOUGH)):
             raise compiling.refused(node, DIGITS)
         compiling.report(node, DECIMAL_OVERFLOW)
-    return _as_type(operation(_spelled(precision, scale), one, operator, other), type_)
+    return exactly(operation(_spelled(precision, scale), one, operator, other), type_)
 
 
 def _divided(one: Term, other: Term, type_: str, node: Any, compiling: Compiling) -> Term:
@@ -91,7 +91,7 @@ def _divided(one: Term, other: Term, type_: str, node: Any, compiling: Compiling
     if digits + divisor_scale > MAX_PRECISION:
         compiling.report(node, DECIMAL_OVERFLOW)
     dividend = cast(one, _spelled(digits, wanted))
-    return _as_type(operation(_spelled(digits + divisor_scale, wanted), dividend, "/", other), type_)
+    return exactly(operation(_spelled(digits + divisor_scale, wanted), dividend, "/", other), type_)
 
 
 def _sizes(operator: str, one: Sizes, other: Sizes) -> Sizes:
@@ -109,5 +109,6 @@ def _spelled(precision: int, scale: int) -> str:
     return f"decimal({min(precision, MAX_PRECISION)},{scale})"
 
 
-def _as_type(term: Term, type_: str) -> Term:
+def exactly(term: Term, type_: str) -> Term:
+    """A term of just a type, which Trino casts where it has another one."""
     return term if term.type == type_ else cast(term, type_)

@@ -7,17 +7,18 @@ from typing import Any
 
 from sqlglot import exp
 
+from hive_views.analysis.tree.typing.operands import WHOLE
 from hive_views.translation.reading_nodes import Call
 from hive_views.translation.to_trino import shared_reasons as reasons
 from hive_views.translation.to_trino.expressions.numbers.arithmetic import as_number
 from hive_views.translation.to_trino.expressions.numbers.decimal_arithmetic import (
     DECIMAL_OVERFLOW,
+    exactly,
     is_decimal,
     sizes_of,
 )
 from hive_views.translation.to_trino.expressions.numbers.whole_numbers import (
     OVERFLOW,
-    WHOLE,
     largest,
     may_be_out_of_range,
     written_number,
@@ -108,11 +109,7 @@ def _absolute(call: Call, compiling: Compiling) -> Term:
     term = compiling.term(given)
     if type_ in WHOLE and may_be_out_of_range(largest(given, compiling), type_):
         compiling.report(call.node, OVERFLOW)
-    return called("abs", type_, _exactly(as_number(term, type_, given, compiling), type_))
-
-
-def _exactly(term: Term, type_: str) -> Term:
-    return term if term.type == type_ else cast(term, type_)
+    return called("abs", type_, exactly(as_number(term, type_, given, compiling), type_))
 
 
 def _to_whole(name: str, call: Call, compiling: Compiling) -> Term:
@@ -121,13 +118,13 @@ def _to_whole(name: str, call: Call, compiling: Compiling) -> Term:
     type_ = compiling.type_of(call.node)
     term = compiling.term(given)
     if is_decimal(type_):
-        return _exactly(called(name, f"decimal({sizes_of(term.type)[0]},-1)", term), type_)
+        return exactly(called(name, f"decimal({sizes_of(term.type)[0]},-1)", term), type_)
     if term.type == "bigint" and compiling.source == "hive":
         # Hive rounds it as a double.
         compiling.report(call.node, OVERFLOW)
         return cast(cast(term, "double"), type_)
     if term.type in WHOLE:
-        return _exactly(term, type_)
+        return exactly(term, type_)
     compiling.report(call.node, OVERFLOW)
     return cast(called(name, "double", as_number(term, "double", given, compiling)), type_)
 
@@ -152,7 +149,7 @@ def _rounded(call: Call, compiling: Compiling) -> Term:
     if compiling.source == "hive" and written_number(given, compiling) is None:
         compiling.report(call.node, ROUNDED_NAN)
     term = as_number(term, type_, given, compiling)
-    written = cast(_exactly(term, "double"), "string")
+    written = cast(exactly(term, "double"), "string")
     if digits >= 0:
         exact = Term(f"TRY_CAST({written.sql} AS decimal(38, {digits}))", "")
     else:
@@ -166,7 +163,7 @@ def _rounded_decimal(term: Term, digits: int, type_: str, call: Call, compiling:
     (precision, scale), (kept, kept_scale) = sizes_of(term.type), sizes_of(type_)
     if precision - scale > kept - kept_scale or (digits < 0 and precision == 38):
         compiling.report(call.node, DECIMAL_OVERFLOW)
-    return _exactly(term if digits >= 0 else called("round", "", term, str(digits)), type_)
+    return exactly(term if digits >= 0 else called("round", "", term, str(digits)), type_)
 
 
 def _rounded_half_even(call: Call, compiling: Compiling) -> Term:
@@ -184,7 +181,7 @@ def _sign(call: Call, compiling: Compiling) -> Term:
         return cast(called("sign", "", term), type_)
     term = as_number(term, "double", given, compiling)
     if compiling.source == "spark":
-        return called("sign", type_, _exactly(term, "double"))
+        return called("sign", type_, exactly(term, "double"))
     # Of NaN, Hive makes -1.0, and of -0.0, 0.0.
     return Term(
         f"CASE WHEN {term.operand} > 0 THEN DOUBLE '1' WHEN {term.operand} = 0 THEN 0 "

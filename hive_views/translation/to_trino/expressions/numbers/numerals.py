@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from hive_views.analysis.tree.typing.operands import WHOLE
 from hive_views.translation.reading_nodes import Call
 from hive_views.translation.to_trino import shared_reasons as reasons
 from hive_views.translation.to_trino.expressions.numbers.arithmetic import as_number
 from hive_views.translation.to_trino.expressions.numbers.decimal_arithmetic import is_decimal, sizes_of
-from hive_views.translation.to_trino.expressions.numbers.whole_numbers import WHOLE, written_number
+from hive_views.translation.to_trino.expressions.numbers.whole_numbers import written_number
 from hive_views.translation.to_trino.terms import CallRules, Compiling, NodeRules, Term, called, cast, operation
 from hive_views.translation.translation_findings import Kind, Reason
 

@@ -10,9 +10,6 @@ from hive_views.translation.reading_nodes import read_call
 from hive_views.translation.to_trino.terms import Compiling
 from hive_views.translation.translation_findings import Kind, Reason
 
-WHOLE = ("tinyint", "smallint", "int", "bigint")
-"""From the narrowest to the widest."""
-
 OVERFLOW = Reason(
     "overflow",
     Kind.STRICTER,
