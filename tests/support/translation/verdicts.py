@@ -58,6 +58,11 @@ class Judged:
         return "\n    ".join([f"{self.verdict}: {self.text}", *filter(None, [self.translation.text]), *said])
 
 
+def wrong_among(judged: Sequence[Judged]) -> str:
+    """Those of which any engine answers something else, or that are refused; empty where there are none."""
+    return "\n".join(str(one) for one in judged if one.verdict != "same")
+
+
 def translated(query: str, source: str, target: str, allow: Collection[str] = ()) -> Translation:
     """The translation of a query on the tables of the bench."""
     return translate(query, source, target, tables=_TABLES, namespace=DATABASE, allow=allow)

@@ -7,14 +7,7 @@ import pytest
 from hive_views.translation import Kind
 from tests.support.translation.cases.comparisons import REFUSED, SAME, Pair
 from tests.support.translation.verdicts import translated
-
-_BEFORE = 'SELECT\n  "t"."id" AS "id",\n  '
-
-
-def _trino(expression: str, source: str = "hive") -> tuple[str, list[str]]:
-    found = translated(f"SELECT id AS id, {expression} AS x FROM bench.t", source, "trino")
-    text = (found.text or "").removeprefix(_BEFORE).removesuffix(' AS "x"\nFROM "bench"."t"')
-    return text, [one.reason.code for one in found.findings]
+from tests.unit.translation.in_trino import in_trino
 
 
 @pytest.mark.parametrize(
@@ -42,8 +35,8 @@ def _trino(expression: str, source: str = "hive") -> tuple[str, list[str]]:
     ],
 )
 def test_exact_text(expression: str, expected: str) -> None:
-    assert _trino(expression) == (expected, [])
-    assert _trino(expression, "spark") == (expected, [])
+    assert in_trino(expression) == (expected, [])
+    assert in_trino(expression, "spark") == (expected, [])
 
 
 @pytest.mark.parametrize(
@@ -60,21 +53,21 @@ def test_exact_text(expression: str, expected: str) -> None:
     ],
 )
 def test_hive_and_spark_differ(expression: str, in_hive: str, in_spark: str) -> None:
-    assert _trino(expression) == (in_hive, [])
-    assert _trino(expression, "spark") == (in_spark, [])
+    assert in_trino(expression) == (in_hive, [])
+    assert in_trino(expression, "spark") == (in_spark, [])
 
 
 def test_nan_is_larger_than_a_number_in_spark_and_told_of_elsewhere() -> None:
-    assert _trino("d > 1", "spark") == ('NOT ("t"."d" <= 1)', [])
-    assert _trino("d > 1") == ('"t"."d" > 1', ["nan"])
-    assert _trino("d < 1") == ('"t"."d" < 1', [])
-    assert _trino("d = d2", "spark") == ('"t"."d" = "t"."d2"', ["nan"])
+    assert in_trino("d > 1", "spark") == ('NOT ("t"."d" <= 1)', [])
+    assert in_trino("d > 1") == ('"t"."d" > 1', ["nan"])
+    assert in_trino("d < 1") == ('"t"."d" < 1', [])
+    assert in_trino("d = d2", "spark") == ('"t"."d" = "t"."d2"', ["nan"])
 
 
 def test_a_text_beside_a_number_is_a_number() -> None:
-    assert _trino("s2 = 5") == ('TRY_CAST("t"."s2" AS double) = 5', [])
-    assert _trino("i < '7.5'") == ('"t"."i" < DOUBLE \'7.5\'', [])
-    text, codes = _trino("s2 = 5", "spark")
+    assert in_trino("s2 = 5") == ('TRY_CAST("t"."s2" AS double) = 5', [])
+    assert in_trino("i < '7.5'") == ('"t"."i" < DOUBLE \'7.5\'', [])
+    text, codes = in_trino("s2 = 5", "spark")
     assert text.startswith("TRY_CAST(regexp_replace(")
     assert codes == ["large-text", "other-digits"]
 
@@ -84,7 +77,7 @@ def test_values_within_values_are_translated_in_little_time() -> None:
     for number in range(25):
         expression = f"if(i > {number}, coalesce({expression}, {number}), nullif(j, {number}))"
     for source in ("hive", "spark"):
-        assert _trino(expression, source)[1] == []
+        assert in_trino(expression, source)[1] == []
 
 
 def test_where_and_why_a_comparison_is_refused() -> None:

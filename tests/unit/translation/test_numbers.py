@@ -7,14 +7,7 @@ import pytest
 from hive_views.translation import Kind
 from tests.support.translation.cases.numbers import REFUSED, SAME, Pair
 from tests.support.translation.verdicts import translated
-
-_BEFORE = 'SELECT\n  "t"."id" AS "id",\n  '
-
-
-def _trino(expression: str, source: str = "hive") -> tuple[str, list[str]]:
-    found = translated(f"SELECT id AS id, {expression} AS x FROM bench.t", source, "trino")
-    text = (found.text or "").removeprefix(_BEFORE).removesuffix(' AS "x"\nFROM "bench"."t"')
-    return text, [one.reason.code for one in found.findings]
+from tests.unit.translation.in_trino import in_trino
 
 
 @pytest.mark.parametrize(
@@ -37,7 +30,7 @@ def _trino(expression: str, source: str = "hive") -> tuple[str, list[str]]:
     ],
 )
 def test_exact_text(expression: str, expected: str) -> None:
-    assert _trino(expression) == (expected, [])
+    assert in_trino(expression) == (expected, [])
 
 
 @pytest.mark.parametrize(
@@ -51,14 +44,14 @@ def test_exact_text(expression: str, expected: str) -> None:
     ],
 )
 def test_hive_and_spark_differ(expression: str, in_hive: str, in_spark: str) -> None:
-    assert _trino(expression) == (in_hive, [])
-    assert _trino(expression, "spark") == (in_spark, [])
+    assert in_trino(expression) == (in_hive, [])
+    assert in_trino(expression, "spark") == (in_spark, [])
 
 
 def test_fractions_are_rounded_as_they_are_written() -> None:
     expected = 'COALESCE(CAST(TRY_CAST(CAST("t"."d" AS varchar) AS decimal(38, 2)) AS double), "t"."d")'
-    assert _trino("round(d, 2)") == (expected, ["rounded-nan"])
-    assert _trino("round(d, 2)", "spark") == (expected, [])
+    assert in_trino("round(d, 2)") == (expected, ["rounded-nan"])
+    assert in_trino("round(d, 2)", "spark") == (expected, [])
 
 
 @pytest.mark.parametrize(
@@ -80,7 +73,7 @@ def test_fractions_are_rounded_as_they_are_written() -> None:
     ],
 )
 def test_what_may_be_out_of_range_is_told(expression: str, codes: list[str]) -> None:
-    text, found = _trino(expression)
+    text, found = in_trino(expression)
     assert text
     assert found == codes
 

@@ -12,14 +12,10 @@ from tests.support.translation.asking import Bench
 from tests.support.translation.cases import casting
 from tests.support.translation.comparing import differing_values
 from tests.support.translation.rows import TABLES, rows_of
-from tests.support.translation.verdicts import Judged, judge_values, translated_expression
+from tests.support.translation.verdicts import judge_values, translated_expression, wrong_among
 
 pytestmark = pytest.mark.parametrize("pair", [("hive", "trino"), ("spark", "trino")], ids="-".join)
 Pair = tuple[str, str]
-
-
-def _wrong(judged: list[Judged]) -> str:
-    return "\n".join(str(one) for one in judged if one.verdict != "same")
 
 
 def _rows_of(column: str, values: tuple[Any, ...]) -> set[int]:
@@ -28,7 +24,7 @@ def _rows_of(column: str, values: tuple[Any, ...]) -> set[int]:
 
 
 def test_the_same_on_every_row(bench: Bench, pair: Pair) -> None:
-    assert not _wrong(judge_values(bench, *pair, some(casting.SAME[pair])))
+    assert not wrong_among(judge_values(bench, *pair, some(casting.SAME[pair])))
 
 
 def test_other_values_are_told_of(bench: Bench, pair: Pair) -> None:
@@ -54,7 +50,7 @@ def test_other_values_that_are_allowed(bench: Bench, pair: Pair) -> None:
 
 def test_some_rows_fail_and_no_other_value_comes_out(bench: Bench, pair: Pair) -> None:
     judged = judge_values(bench, *pair, some(casting.STRICTER[pair]))
-    assert not _wrong(judged)
+    assert not wrong_among(judged)
     answers = [bench.ask_all(one.translation.text or "", ["trino"])["trino"] for one in judged]
     assert all(isinstance(answer, Refused) and answer.at_run for answer in answers)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 
 import pytest
 
@@ -12,14 +12,10 @@ from tests.support.translation.answers import Refused
 from tests.support.translation.asking import Bench
 from tests.support.translation.cases import dates
 from tests.support.translation.rows import TABLES, rows_of
-from tests.support.translation.verdicts import Judged, judge_query, judge_values, translated
+from tests.support.translation.verdicts import judge_query, judge_values, translated, wrong_among
 
 pytestmark = pytest.mark.parametrize("pair", [("hive", "trino"), ("spark", "trino")], ids="-".join)
 Pair = tuple[str, str]
-
-
-def _wrong(judged: Sequence[Judged]) -> str:
-    return "\n".join(str(one) for one in judged if one.verdict != "same")
 
 
 def _rows_of(texts: Collection[str]) -> set[int]:
@@ -28,10 +24,10 @@ def _rows_of(texts: Collection[str]) -> set[int]:
 
 
 def test_the_same_on_every_row(bench: Bench, pair: Pair) -> None:
-    assert not _wrong(judge_values(bench, *pair, some(dates.SAME[pair])))
+    assert not wrong_among(judge_values(bench, *pair, some(dates.SAME[pair])))
     if pair[0] == "spark":
         # Asked apart, since an engine is asked once more for each that fails.
-        assert not _wrong(judge_values(bench, *pair, some(dates.FAILING_BY_ANSI)))
+        assert not wrong_among(judge_values(bench, *pair, some(dates.FAILING_BY_ANSI)))
 
 
 def test_other_values_are_told_of_and_come_of_no_other_texts(bench: Bench, pair: Pair) -> None:

@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 
 from tests.interop.engines.translation.sampling import some
 from tests.support.translation.asking import Bench
 from tests.support.translation.cases import nested
-from tests.support.translation.verdicts import Judged, judge_query, judge_values
+from tests.support.translation.verdicts import judge_query, judge_values, wrong_among
 
 pytestmark = pytest.mark.parametrize("pair", [("hive", "trino"), ("spark", "trino")], ids="-".join)
 Pair = tuple[str, str]
 
 
-def _wrong(judged: Sequence[Judged]) -> str:
-    return "\n".join(str(one) for one in judged if one.verdict != "same")
-
-
 def test_the_same_on_every_row(bench: Bench, pair: Pair) -> None:
-    assert not _wrong(judge_values(bench, *pair, some(nested.SAME[pair])))
+    assert not wrong_among(judge_values(bench, *pair, some(nested.SAME[pair])))
 
 
 def test_arrays_are_sorted_the_same(bench: Bench, pair: Pair) -> None:
-    assert not _wrong(judge_values(bench, *pair, some(nested.SORTED[pair])))
+    assert not wrong_among(judge_values(bench, *pair, some(nested.SORTED[pair])))
 
 
 def test_the_same_rows(bench: Bench, pair: Pair) -> None:
-    assert not _wrong([judge_query(bench, *pair, query) for query in some(nested.QUERIES[pair])])
+    assert not wrong_among([judge_query(bench, *pair, query) for query in some(nested.QUERIES[pair])])
 
 
 def test_what_is_refused_has_the_reason(bench: Bench, pair: Pair) -> None:

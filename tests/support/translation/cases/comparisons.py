@@ -2,16 +2,13 @@ r"""Comparisons, LIKE, conditions and the choice among values, over ``bench.t``.
 
 from __future__ import annotations
 
+from tests.support.translation.case_lines import case_lines
+
 Pair = tuple[str, str]
 _HIVE, _SPARK = ("hive", "trino"), ("spark", "trino")
 
 
-def _lines(text: str) -> tuple[str, ...]:
-    """One case a line; three blanks or more are between cases of one line."""
-    return tuple(case for line in text.splitlines() for case in map(str.strip, line.split("   ")) if case)
-
-
-_COMPARED = _lines("""
+_COMPARED = case_lines("""
     ds = '2020-01-31'   dt = '2020-01-31'   dt >= '2020-01-01'   dt <> '2020-1-31'   '2020-01-31' = dt   dt = ts
     dt = '2020-01-31 10:11:12'   ts < '2020-01-01'   ts = '2020-01-31'   ts <= '2020-02-29 12:34:56.789'
     ts > date '2020-01-01'   dt < timestamp '2020-01-31 10:00:00'   i = '5'   ti < '100'   '7' >= i   l > 5   l = 10L
@@ -26,7 +23,7 @@ _COMPARED = _lines("""
     b = true   b > false   b <> (i > 1)   b = (i > 1)   b <=> null   bin = bin   i + 1 = 2L
     b = 1   b = 0
 """)
-_IN = _lines("""
+_IN = case_lines("""
     i in (1, 2, 7)   i not in (1, null)   i in (null, 1)   i in ('1', '7')   i in (1, '7')   i in (1, 7.0)
     l in (1, 10)
     ti in (1, 300)   s in ('abc', 'ABC abc')   s not in ('abc')   s2 in ('10', 'x')   v in ('abc', 'x')
@@ -39,18 +36,18 @@ _IN = _lines("""
     l between '0' and '10'
     not (s between 'a' and 'b')   i in (i % 10, 2)   s in (v, 'abc')   s in (null)   5 between i and '7'   i in (1.5, 2)
 """)
-_LIKE = _lines(r"""
+_LIKE = case_lines(r"""
     s like 'a%'   s like '%c'   s like '%b%'   s like ''   s like 'abc'   s not like 'a%'   not s like 'a%'
     s like null
     s like '100\\%'   s like '%😀%'   s like '%a\tb%'   i like '1%'   d like '1%'   dt like '2020%'   ts like '%00'
     c like 'x'   c like 'x%'   c like 'x  %'   v like 'trail%'   v like 'trail'   l not like '%1'
 """)
-_CONDITIONS = _lines("""
+_CONDITIONS = case_lines("""
     s is null   i is not null   isnull(i)   isnotnull(s)   not b   !b   not (i > 1 and b)   i > 1 and b or l < 5
     b or s is null   not (not b and i is null)   (b or i > 1) is null   (i is null) = b
     not s is null   (i > 1 or b) and not (l < 5)   i > 1 = b   (i in (1, 2)) = b
 """)
-_CHOSEN = _lines("""
+_CHOSEN = case_lines("""
     case when i > 1 then 'x' else s end   case i when 1 then 'x' when 2 then 'y' end   case when b then 'a' end
     case s when 'abc' then 1 when '' then 2 else 0 end   case c when 'x  ' then 1 when 'abc' then 2 end
     case i when '1' then 1 when 7 then 2 end   case dt when '2020-01-31' then 1 else 0 end
@@ -77,7 +74,7 @@ _CHOSEN = _lines("""
     greatest(dt, date '2020-01-01')   greatest(ts, dt)   least(b, true)   least(d2, d)   least(s, v, 'b')
     greatest(i, j, 3)
 """)
-_IN_HIVE = _lines(r"""
+_IN_HIVE = case_lines(r"""
     f = 0.1e0   f > 1e10 or f <= 0.1e0   f < 2.5e0
     f = 0.1   f > '0.1'   f = 16777217   f = i   f < n   s2 = f   s2 = n   i < '7.5'   i < '3000000000'   s2 = 5
     s2 between 1 and 128
@@ -86,7 +83,7 @@ _IN_HIVE = _lines(r"""
     if(b, d, s)
     coalesce(f, 0)   nullif(c, 'x')   nullif(f, 0.1)   case s2 when 'abc' then 1 when '10' then 2 end
 """)
-_IN_SPARK = _lines(r"""
+_IN_SPARK = case_lines(r"""
     d2 > 1   d2 >= 1D   1 < d2   not (d2 > 1)   l < d   n2 < d   f = 0.1   f <=> 0.1   f < n
     b = 'true'   b = ' No'   b <> '1'   c = 'abcdef'   bin = 'abc'   s = bin   i is distinct from j
     i is not distinct from j   b is true   b is not true   b is false   b is unknown   equal_null(i, j)

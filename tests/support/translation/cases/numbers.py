@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from tests.support.translation.case_lines import case_lines
+
 Pair = tuple[str, str]
 _HIVE, _SPARK = ("hive", "trino"), ("spark", "trino")
 _COLUMNS = ("ti", "si", "i", "l", "f", "d", "d2", "n", "n2")
 
 
-def _lines(text: str) -> tuple[str, ...]:
-    """One case a line; three blanks or more are between cases of one line."""
-    return tuple(case for line in text.splitlines() for case in map(str.strip, line.split("   ")) if case)
-
-
-_ARITHMETIC = _lines("""
+_ARITHMETIC = case_lines("""
     i % 100 + 1   ti * 10   l % 1000 - i % 7   ti + si * 2   (i % 10 + 1) * (l % 10)   10 - 3   ti * ti + 0L
     d + 1   d - i   d * l   d2 + d   d2 * f   f + f   f * f   f - d   d2 - ti   2e0 * si
     n + 1   n - i   n * 2   n * n   n + n   2.5 * n   n - 0.01   n * ti   1 - n   n + ti   l + n   n * l % 7
@@ -29,19 +26,19 @@ _ARITHMETIC = _lines("""
     shiftright(i, 2)   shiftright(l, j)   shiftright(si, 40)   shiftright(ti, j)   shiftright(-1, 1)
     shiftrightunsigned(i, 2)   shiftrightunsigned(ti, j)   shiftrightunsigned(l, 1)   shiftrightunsigned(-1, 28)
 """)
-_DIVIDED = _lines("""
+_DIVIDED = case_lines("""
     i / j   ti / f   d / d2   d2 / d   f / n   n / n   n / i   l / n   n / n2   n2 / n   n2 / si   i / 0   1e0 / 0
     i % j   d % d2   n % n   n2 % n   i % n   d2 % 0   5 % 0
     pmod(i % 100, j % 100)   pmod(ti, si)   pmod(d, d2)   pmod(n, n)   pmod(l % 100, ti)
 """)
 """Spark fails by the rules of ANSI where the divisor is zero."""
 
-_STRICTER = _lines("""
+_STRICTER = case_lines("""
     i + 1   n2 * n   floor(d)
 """)
 """Trino fails on some of the rows, which are asked one by one."""
 
-_FUNCTIONS = _lines("""
+_FUNCTIONS = case_lines("""
     abs(i % 10)   abs(f)   abs(d)   abs(d2)   abs(n)   abs(-5)   abs(-1.5)
     ceil(n)   ceil(n2)   floor(n)   floor(n2)   ceil(i)   floor(ti)   ceiling(n)   floor(1.5)   ceil(-1.5)
     floor(d / 1e300)   ceil(i / 7)   floor(f / 1e30)   floor(2.5e0)   ceil(-2.5e0)
@@ -67,7 +64,7 @@ _FUNCTIONS = _lines("""
     format_number(i, 2)   format_number(l, 0)   format_number(n, 2)   format_number(n, 3)   format_number(n2, 10)
     format_number(1.125, 3)   format_number(-5, 1)   format_number(1234567, 0)   format_number(-0.5, 1)
 """)
-_TEXTS = _lines("""
+_TEXTS = case_lines("""
     s2 / 2   d + s2   n + s2   f * s2   n / s2   abs(s2)   round(s2, 1)   sqrt(s2)   ln(s2)   -s2   pow(s2, 2)
     sign(s2)   d - v   exp('1')
 """)
@@ -82,12 +79,12 @@ _PAIRS = tuple(
 )
 """Pairs of types; of those with n2 there are some above, and beside fractions it is told of."""
 
-_IN_HIVE = _lines("""
+_IN_HIVE = case_lines("""
     abs(ti)   abs(si)   f + i   f * l   f % 2   f + n   n * f   pmod(f, 2)   f - 1   ti - f   floor(s2)   s2 + 1
     s2 * s2   s2 % 3   '1' + 2   '1.5' * '2'   v + 1   c + 1   d % s2   pmod(s2, 3)   positive(s2)   positive(d)
     '1' || 2 + 3   -n2
 """)
-_IN_SPARK = _lines("""
+_IN_SPARK = case_lines("""
     (i << 2) & 7   i << 2   l >> 3   signum(d2)   signum(i)   cot(d)   sec(d)   csc(d)   sinh(d)   cosh(d2)   tanh(d)
     atan2(d, d2)   atan2(i, 2)   isnan(d2)   isnan(f)   isnan(NULL + 1e0)   bit_count(i)   bit_count(l)   bit_count(ti)
     width_bucket(d, 0, 10, 5)   width_bucket(d2, 0, 10, 5)   width_bucket(i, 0, 10, 5)   width_bucket(n, 0, 10, 3)

@@ -238,7 +238,7 @@ def test_a_plain_view_is_never_replaced(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("what", ["parameters", "too many"])
-def test_a_plain_view_with_other_partitions_is_not_the_same(tmp_path: Path, what: str) -> None:
+def test_a_plain_view_with_other_partitions_is_wrong_among(tmp_path: Path, what: str) -> None:
     metastore = MemoryMetastore()
     name, keys = TableIdentifier("default", "p"), (Column("ds", "string"),)
     metastore.create_row(Row(name, "VIRTUAL_VIEW", "ann", None, (Column("a", "int"),), keys, expanded_text="SELECT 1"))
