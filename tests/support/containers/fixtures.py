@@ -52,7 +52,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.peer("containers"))
             files.add(item.path)
     # The quick ones first, and file by file, as processes share them; images may be built meanwhile. Of the others,
-    # those with engines first: they take longest, and one process would run them alone at the end.
+    # those with engines first: they take longest.
     items.sort(key=lambda item: (item.path in files, item.path.parent.name != "engines"))
 
 

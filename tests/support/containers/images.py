@@ -56,7 +56,8 @@ HIVE = Image("hive-views/hive", "docker/hive")
 TRINO = Image("hive-views/trino", "docker/trino")
 REST = Image("hive-views/rest", "docker/rest", sources=("hive_views", "pyproject.toml", "README.md", "LICENSE"))
 METASTORE_VERSIONS = ("4.0.1", "3.1.3", "4.2.1", "2.3.10")
-ALL = (POSTGRES, *map(metastore, METASTORE_VERSIONS), MARIADB, HIVE, TRINO, REST)
+# The first ones are those of the tests with engines, which are the first with containers.
+ALL = (POSTGRES, metastore(METASTORE_VERSIONS[0]), HIVE, TRINO, *map(metastore, METASTORE_VERSIONS[1:]), MARIADB, REST)
 
 
 def provide(client: docker.DockerClient, image: Image) -> str:

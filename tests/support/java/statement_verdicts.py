@@ -8,12 +8,14 @@ from dataclasses import replace
 from hive_views.ddl.grammar.parse import parse_statement
 from hive_views.ddl.grammar.statements import (
     AddDialect,
+    AddTranslation,
     AlterViewAs,
     CreateView,
     DropDialect,
     KeepDialect,
     PublishView,
     ReplaceDialect,
+    ReplaceTranslation,
     RollBackView,
     ShowCreateView,
     ViewStatement,
@@ -51,7 +53,17 @@ OUR_PROBLEMS = (
 )
 """What our errors say where Hive's parser may take the text; STRICTER has an example and the reason for each."""
 
-BEYOND_HIVE = (AddDialect, DropDialect, KeepDialect, ReplaceDialect, RollBackView, PublishView, ShowCreateView)
+BEYOND_HIVE = (
+    AddDialect,
+    AddTranslation,
+    DropDialect,
+    KeepDialect,
+    ReplaceDialect,
+    ReplaceTranslation,
+    RollBackView,
+    PublishView,
+    ShowCreateView,
+)
 
 
 def disagreement(hive: HiveParser, sql: str) -> str | None:
@@ -75,7 +87,7 @@ def is_beyond_hive(statement: ViewStatement) -> bool:
     """Whether Hive has no such statement, or not with texts in several dialects and types of columns."""
     if isinstance(statement, CreateView):
         has_types = any(column.type for column in statement.columns or ())
-        return has_types or bool(statement.others) or statement.query.dialect != "hive"
+        return has_types or bool(statement.others or statement.translated) or statement.query.dialect != "hive"
     return isinstance(statement, BEYOND_HIVE)
 
 

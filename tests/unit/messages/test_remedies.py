@@ -36,7 +36,11 @@ def remedies() -> Iterator[tuple[str, str, str]]:
     """Each place that makes a remedy, with both of its wordings."""
     package = Path(hive_views.__file__).parent
     for file in sorted(package.rglob("*.py")):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        text = file.read_text(encoding="utf-8")
+        # Each process that collects tests is here, and reading all of the package takes it seconds.
+        if f"{Remedy.__name__}(" not in text:
+            continue
+        for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == Remedy.__name__:
                 wordings = {one.arg: written(one.value) for one in node.keywords}
                 yield f"{file.relative_to(package)}:{node.lineno}", wordings["in_python"], wordings["in_shell"]
