@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from hive_views.engines.column_differences import differences
+from hive_views.engines.connecting import connecting
+from hive_views.engines.engine_protocol import Engine, EngineColumn, QueryRefusedError
 from hive_views.errors import SQLSyntaxError, UnavailableError, UnsupportedFeatureError
 from hive_views.estate.each.order import ordered
 from hive_views.messages.counted import counted
+from hive_views.messages.excerpt import offset_of
 from hive_views.persisted import FOR_ENGINE
 from hive_views.project.directory.project_files import FileError, Project, read_project
 from hive_views.project.directory.view_definition import ViewDefinition
-from hive_views.project.engines.address import read_address
-from hive_views.project.engines.column_differences import differences
-from hive_views.project.engines.engine_protocol import Engine, EngineColumn, QueryRefusedError
-from hive_views.project.engines.hive_engine import hive_at
-from hive_views.project.engines.not_yet_applied import NotYetApplied, reading
-from hive_views.project.engines.spark_engine import SparkEngine, local_spark
-from hive_views.project.engines.trino_engine import trino_at
-from hive_views.project.engines.validation import ValidatedText, Validation, Verdict
 from hive_views.project.found_views import find_views
+from hive_views.project.json_values import Texts
+from hive_views.project.planning.made_step import translated_in
 from hive_views.project.planning.make_plan import plan_project
 from hive_views.project.planning.ordering import reads_of
+from hive_views.project.validating.not_yet_applied import NotYetApplied, reading
+from hive_views.project.validating.validation import ValidatedText, Validation, Verdict
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.sql.dialects import ROW_DIALECTS
 from hive_views.sql.query import QueryText
@@ -31,8 +30,6 @@ from hive_views.sql.text_edits import Edit, edited, place_before
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.row.dependencies import tables_in
 from hive_views.views.version_diff import columns_of
-
-_LOCAL_SPARK = "spark"
 
 Columns = Sequence[tuple[str, str]]
 """Names and Hive types."""
@@ -67,22 +64,10 @@ def validate(
         UnavailableError: the engine or the metastore does not answer.
     """
     # A wrong address is told before everything is read.
-    address = read_address(engine) if isinstance(engine, str) and engine != _LOCAL_SPARK else None
+    connection = connecting(engine, catalog, timeout_s)
     project, errors = read_project(directory, variables, None)
-    if address is None:
-        with _spark(catalog, engine) as found:
-            return validate_project(catalog, project, errors, found)
-    with (trino_at if address.kind == "trino" else hive_at)(address, timeout_s) as found:
+    with connection as found:
         return validate_project(catalog, project, errors, found)
-
-
-@contextmanager
-def _spark(catalog: ViewCatalog, session: Any) -> Iterator[Engine]:
-    if session != _LOCAL_SPARK:
-        yield SparkEngine(session)
-        return
-    with local_spark(catalog) as engine:
-        yield engine
 
 
 def validate_project(catalog: ViewCatalog, project: Project, errors: Iterable[FileError], engine: Engine) -> Validation:
@@ -93,11 +78,13 @@ def validate_project(catalog: ViewCatalog, project: Project, errors: Iterable[Fi
     reads = {name: reads_of(one) for name, one in wanted.items()}
     order, circular = ordered({name: [one for one in reads[name] if one in wanted] for name in wanted})
     resulting: dict[TableIdentifier, Columns] = {one.view: one.resulting for one in plan.steps}
+    translated: dict[TableIdentifier, Texts] = {one.view: one.translated for one in plan.steps}
     for name, view in find_views(catalog, plan.unchanged).views.items():
         resulting[name] = [(one.name, one.type) for one in columns_of(view.metadata, view.current_version)]
+        translated[name] = translated_in(view, wanted[name])
     changed = reading(wanted.keys() - {*plan.unchanged}, order, reads)
     refused = {one.file: one.message for one in plan.errors}
-    validating = _Validating(project, engine, NotYetApplied(engine, changed), resulting, refused)
+    validating = _Validating(project, engine, NotYetApplied(engine, changed), resulting, translated, refused)
     texts = [one for name in order for one in validating.texts(wanted[name], is_circular=name in circular)]
     return Validation(engine.name, tuple(texts), errors)
 
@@ -109,15 +96,22 @@ class _Validating:
         engine: Engine,
         not_yet_applied: NotYetApplied,
         resulting: Mapping[TableIdentifier, Columns],
+        translated: Mapping[TableIdentifier, Texts],
         refused: Mapping[str, str],
     ) -> None:
         self._project, self._engine, self._refused_by_plan = project, engine, refused
-        self._not_yet_applied, self._resulting = not_yet_applied, resulting
+        self._not_yet_applied, self._resulting, self._translated = not_yet_applied, resulting, translated
 
     def texts(self, wanted: ViewDefinition, *, is_circular: bool) -> Iterator[ValidatedText]:
         """What comes of each text of a view that the engine reads; of a view without one, why there is none."""
-        dialects = [one for one in self._engine.dialects if one in wanted.texts]
-        if not dialects:
+        translated = self._translated.get(wanted.view, {})
+        texts = {**wanted.texts, **translated}
+        dialects = [one for one in self._engine.dialects if one in texts]
+        lacking = [one for one in self._engine.dialects if one in wanted.translations and one not in texts]
+        for dialect in lacking:
+            self._not_yet_applied.refuse(wanted.view, dialect, "which was not translated")
+            yield _not_validated(wanted, dialect, f"It was not translated from {wanted.translations[dialect].source}.")
+        if not dialects and not lacking:
             reason = f"It has no text in the dialect {' or '.join(self._engine.dialects)}"
             own = next((one for one in ROW_DIALECTS if one in wanted.texts), None)
             if own and self._engine.reads_translated:
@@ -131,7 +125,7 @@ class _Validating:
                 self._not_yet_applied.refuse(wanted.view, dialect, "which is for Hive only")
                 yield _not_validated(wanted, dialect, f"The property {FOR_ENGINE} says that only Hive reads it.")
             else:
-                yield self._text(wanted, wanted.texts[dialect])
+                yield self._text(wanted, texts[dialect])
 
     def _is_for_hive(self, wanted: ViewDefinition, dialect: str) -> bool:
         return dialect == "hive" != self._engine.name.lower() and wanted.properties.get(FOR_ENGINE) == "hive"
@@ -163,7 +157,7 @@ class _Validating:
             return ValidatedText(view, dialect, Verdict.INVALID, wanted.file, message, wanted.line, 1)
         self._not_yet_applied.add(wanted, query, columns, names)
         planned, has_names = self._resulting.get(view, ()), wanted.columns is not None
-        found = differences(self._engine.name, columns, planned, has_names=has_names)
+        found = differences(self._engine.name, columns, planned, has_names=has_names, where="in the plan")
         if wanted.file in self._refused_by_plan:
             found = (f"{self._engine.name} accepts it, but the plan does not: {self._refused_by_plan[wanted.file]}",)
         return ValidatedText(view, dialect, Verdict.VALID, wanted.file, differences=found)
@@ -179,8 +173,8 @@ class _Validating:
     ) -> ValidatedText:
         """With the place in the file, of what stands there or of the name of the view in place of which it stands."""
         place = None
-        if error.line is not None:
-            offset = place_before(edits, _offset(query, error.line, error.column or 1))
+        if error.line is not None and text.dialect in wanted.starts:  # a translated text is not in the file
+            offset = place_before(edits, offset_of(query, error.line, error.column or 1))
             start = wanted.starts[text.dialect]
             place = self._project.sources[wanted.file].error(start + min(offset, len(text)), str(error))
         where = (place.line, place.column, place.excerpt) if place else (None, None, None)
@@ -189,9 +183,3 @@ class _Validating:
 
 def _not_validated(wanted: ViewDefinition, dialect: str, reason: str) -> ValidatedText:
     return ValidatedText(wanted.view, dialect, Verdict.NOT_VALIDATED, wanted.file, reason)
-
-
-def _offset(text: str, line: int, column: int) -> int:
-    """That of a line and column, from 1; at most that of the end."""
-    before = text.split("\n")[: line - 1]
-    return min(sum(len(one) + 1 for one in before) + column - 1, len(text))

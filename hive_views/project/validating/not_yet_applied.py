@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from hive_views.engines.engine_protocol import Engine, EngineColumn
 from hive_views.errors import HiveViewsError, UnsupportedFeatureError
 from hive_views.project.directory.view_definition import ViewDefinition
-from hive_views.project.engines.engine_protocol import Engine, EngineColumn
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.sql import parser
 from hive_views.sql.dialects import ROW_DIALECTS

@@ -9,9 +9,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
+from hive_views.engines.address import EngineAddress
+from hive_views.engines.engine_protocol import EngineColumn, QueryRefusedError, Rows, RowsWanted
+from hive_views.engines.engine_values import NESTED, Reader, reader_of
 from hive_views.errors import SQLSyntaxError, UnavailableError, UnsupportedFeatureError
-from hive_views.project.engines.address import EngineAddress
-from hive_views.project.engines.engine_protocol import EngineColumn, QueryRefusedError
+from hive_views.hive.types import HiveType
 from hive_views.sql.expand import as_in_row
 from hive_views.sql.query import QueryText
 from hive_views.sql.text_edits import Edit, edited
@@ -19,6 +21,7 @@ from hive_views.sql.text_edits import Edit, edited
 _PLACE = re.compile(r"\b[Ll]ine (\d+):(\d+) ")
 _REFUSED = re.compile(r"FAILED: (?:\w*SemanticException|ParseException) (.*)", re.DOTALL)
 _POLL_S = 0.05
+_TEXTS = ("string", "varchar", "char")
 # Of these the protocol says the name only.
 _WITHOUT_PARTS = ("ARRAY", "MAP", "STRUCT", "UNION", "VARCHAR", "CHAR", "TIMESTAMPLOCALTZ", "USER")
 
@@ -27,6 +30,7 @@ class HiveEngine:
     """HiveServer2 in one session."""
 
     name = "Hive"
+    dialect = "hive"
     dialects: tuple[str, ...] = ("hive",)
     catalogs: tuple[str, ...] = ()
     reads_translated = False
@@ -35,14 +39,17 @@ class HiveEngine:
     def __init__(self, cursor: Any, address: EngineAddress, timeout_s: float) -> None:
         self._cursor, self._address, self._timeout_s = cursor, address, timeout_s
 
+    def version(self) -> str | None:
+        """As ``Engine`` says."""
+        try:
+            return str(self._ask("SELECT version()")[0][0]).split(" ", 1)[0]
+        except QueryRefusedError:
+            return None
+
     def columns(self, query: QueryText) -> tuple[EngineColumn, ...]:
         """As ``Engine`` says."""
-        row_text = query
-        with suppress(SQLSyntaxError):  # Hive says what is wrong
-            # As readers get it from the row, where names that are keywords of Hive are in backticks.
-            row_text = QueryText(as_in_row(query), query.dialect)
         try:
-            self._ask(_without_rows(row_text))
+            self._ask(_around(query, "SELECT * FROM (", "\n) `q` LIMIT 0"))
             return tuple(_column(one) for one in self._cursor.description or ())
         except QueryRefusedError as refused:
             try:
@@ -56,7 +63,23 @@ class HiveEngine:
             names = enumerate(query.output_names)
             return tuple(EngineColumn(name or f"_c{number}", None) for number, name in names)
 
-    def _ask(self, statement: str, prefix: int = 0) -> None:
+    def rows(self, query: QueryText, wanted: RowsWanted) -> Rows:
+        """As ``Engine`` says; its times are in the time zone of the server."""
+        nested = [name for name, one in zip(wanted.names, wanted.types, strict=True) if one.name in NESTED]
+        if nested:
+            raise UnsupportedFeatureError(
+                f"Cannot compare rows of column {nested[0]}: Hive returns arrays, maps and structs as texts, in which "
+                f"NULL and other values are the same. Verify a text without it, or the columns only."
+            )
+        names = [f"`{name.replace('`', '``')}`" for name in wanted.names]
+        sent = ", ".join(_sent(name, one) for name, one in zip(names, wanted.types, strict=True))
+        order = ", ".join(f"{names[at]} ASC NULLS FIRST" for at in wanted.order)
+        before = f"SELECT {sent} FROM (SELECT * FROM ("  # noqa: S608 - names of columns in backticks
+        found = self._ask(_around(query, before, f"\n) `q` ORDER BY {order} LIMIT {wanted.limit}) `r`"))
+        readers = [_reader(one) for one in wanted.types]
+        return tuple(tuple(read(value) for read, value in zip(readers, row, strict=True)) for row in found)
+
+    def _ask(self, statement: str, prefix: int = 0) -> list[Any]:
         from impala.error import Error as HiveError  # noqa: PLC0415 - an optional package
         from thrift.Thrift import TException  # noqa: PLC0415 - comes with it
 
@@ -66,9 +89,9 @@ class HiveEngine:
             while self._cursor.is_executing():
                 if time.monotonic() > deadline:
                     self._cursor.cancel_operation()
-                    raise UnavailableError(f"Hive did not analyze it in {self._timeout_s:.0f} s.")
+                    raise UnavailableError(f"Hive did not answer in {self._timeout_s:.0f} s.")
                 time.sleep(_POLL_S)
-            self._cursor.fetchall()
+            return list(self._cursor.fetchall())
         except (HiveError, TException, OSError) as error:
             message = self._address.without_password(str(error))
             refused = _REFUSED.search(message)
@@ -81,15 +104,35 @@ class HiveEngine:
             raise QueryRefusedError(_PLACE.sub("", reason).splitlines()[0], line, column) from error
 
 
-def _without_rows(query: QueryText) -> str:
-    """The query in another with LIMIT 0; in front stays its WITH, which Hive does not take in a subquery."""
+def _around(query: QueryText, before: str, after: str) -> str:
+    """The query in another one; in front stays its WITH, which Hive does not take in a subquery."""
+    read = query
+    with suppress(SQLSyntaxError):  # Hive says what is wrong
+        # As readers get it from the row, where names that are keywords of Hive are in backticks.
+        read = QueryText(as_in_row(query), query.dialect)
     try:
-        outline = query.outline
+        outline = read.outline
     except SQLSyntaxError:
-        return f"SELECT * FROM (\n{query}\n) `q` LIMIT 0"  # noqa: S608 - the query is what is asked about
-    body = [Edit(outline.body, outline.body, "SELECT * FROM (")]
+        return f"{before}\n{read}{after}"
+    body = [Edit(outline.body, outline.body, before)]
     brackets = [Edit(one, one + 1, "") for one in outline.brackets]
-    return f"{edited(outline.text, [*brackets, *body])}\n) `q` LIMIT 0"
+    return f"{edited(outline.text, [*brackets, *body])}{after}"
+
+
+def _sent(column: str, type_: HiveType) -> str:
+    """How the values of a column are asked for: jobs write lines of text, in which texts need a form of their own."""
+    if type_.name == "binary":
+        return f"hex({column})"
+    return f"hex(CAST({column} AS string))" if type_.name in _TEXTS else f"CAST({column} AS string)"
+
+
+def _reader(type_: HiveType) -> Reader:
+    read = reader_of(type_)
+    if type_.name == "binary":
+        return lambda value: read(None if value is None else bytes.fromhex(value))
+    if type_.name in _TEXTS:
+        return lambda value: read(None if value is None else bytes.fromhex(value).decode("utf-8", "surrogateescape"))
+    return read
 
 
 def _column(described: tuple[Any, ...]) -> EngineColumn:
