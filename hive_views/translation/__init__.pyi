@@ -1,7 +1,14 @@
+from .proof import Checked as Checked
+from .proof import EngineRelease as EngineRelease
+from .proof import Proof as Proof
+from .proof import digest_of as digest_of
+from .proof import read_proof as read_proof
+from .translating import allowed_codes as allowed_codes
 from .translating import translate as translate
 from .translation_findings import Finding as Finding
 from .translation_findings import Kind as Kind
 from .translation_findings import Reason as Reason
+from .translation_record import TranslationRecord as TranslationRecord
 from .translation_result import RULES_VERSION as RULES_VERSION
 from .translation_result import Status as Status
 from .translation_result import Translation as Translation

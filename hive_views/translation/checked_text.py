@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from hive_views.analysis.tree.calls import functions_called
 from hive_views.errors import HiveViewsError
@@ -15,13 +15,16 @@ _NO_SUCH_FUNCTION = Reason("no-such-function", Kind.UNSUPPORTED, "not every rele
 _NAMES = Reason("names", Kind.UNSUPPORTED, "its outputs have other names in the text that was made; please report this")
 
 
-def functions_of_checked(text: str, dialect: str, names: Sequence[str | None], findings: Findings) -> tuple[str, ...]:
+def functions_of_checked(
+    text: str, dialect: str, names: Sequence[str | None], own: Collection[str], findings: Findings
+) -> tuple[str, ...]:
     """The functions that a text calls, in lower case, sorted; () where something is wrong with it.
 
     Args:
         text: that was made.
         dialect: its dialect.
         names: those that its outputs have to have; None where it does not matter.
+        own: functions of users, which the engine has besides its own, in lower case.
         findings: to which is added what is wrong with it.
     """
     query = QueryText(text, dialect)
@@ -34,7 +37,7 @@ def functions_of_checked(text: str, dialect: str, names: Sequence[str | None], f
     called = functions_called(tree, text).all
     known = [functions_of(engine).all for engine in engines() if engine.startswith(dialect)]
     for name in called:
-        if not all(name in one for one in known):
+        if name not in own and not all(name in one for one in known):
             findings.report(_NO_SUCH_FUNCTION.because(name), name, None)
     for wanted, made in zip(names, found or names, strict=False):
         if wanted is not None and (made is None or made.lower() != wanted.lower()):

@@ -77,6 +77,10 @@ class Reason:
         return Reason(self.code, self.kind, f"{self.says}: {more}", self.engines)
 
 
+ELEMENT_ORDER = Reason("element-order", Kind.EDGE, "no engine defines the order of the elements")
+"""Of arrays that are collected from rows, to whatever engine."""
+
+
 @dataclass(frozen=True)
 class Finding:
     """A reason, and the construct of the text to which it applies.

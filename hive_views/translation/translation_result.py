@@ -34,6 +34,9 @@ class Translation:
         findings: what was found, in the order of the text: why it is refused, and what it does differently.
         functions: the functions that the text calls, in lower case, sorted; () where it is refused.
         rules_version: of the rules that made it.
+        original: the text that was given.
+        namespace: the namespace of one-part names in both texts.
+        columns: names and Hive types of the outputs, None where they are not known; () where their number is not.
     """
 
     source: Dialect
@@ -43,6 +46,9 @@ class Translation:
     findings: tuple[Finding, ...] = ()
     functions: tuple[str, ...] = ()
     rules_version: int = RULES_VERSION
+    original: str = ""
+    namespace: str = "default"
+    columns: tuple[tuple[str, str | None], ...] = ()
 
     @property
     def refusals(self) -> tuple[Finding, ...]:

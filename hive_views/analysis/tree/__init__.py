@@ -1,6 +1,7 @@
 """The analysis on sqlglot's tree; importing sqlglot takes 100 to 200 ms, and happens at the first call.
 
 typed_query.py       the tree itself, with types: for translations
+  qualified_calls.py functions of databases in it
 query_reader.py      one query, from its clauses to its outputs
   from_clause.py     FROM, turned into sources
   sources.py         sources, and which of their columns a name means

@@ -88,17 +88,17 @@ def _calls(tree: exp.Expr, text: str) -> Iterator[tuple[exp.Expr, str]]:
             continue
         start = node.meta.get("start")
         if start is not None:
-            name = text[start : node.meta["end"] + 1].strip("`").lower()
+            name = text[start : node.meta["end"] + 1].strip('`"').lower()
             yield node, f"{_database(node)}{name}"
         elif type(node) in _WITHOUT_PLACE and not _is_implied(node):
             yield node, _WITHOUT_PLACE[type(node)]
 
 
 def _database(function: exp.Expr) -> str:
-    """The name before that of the function, with its dot."""
+    """The names before that of the function, each with its dot."""
     parent = function.parent
     if isinstance(parent, exp.Dot) and parent.expression is function:
-        return f"{parent.this.name.lower()}."
+        return "".join(f"{one.name.lower()}." for one in parent.this.find_all(exp.Identifier, bfs=False))
     return ""
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from sqlglot import exp
@@ -10,6 +12,7 @@ from sqlglot import exp
 from hive_views.analysis.query_analysis import Clause, DerivedType, TableColumns
 from hive_views.analysis.tree.from_clause import FromReader
 from hive_views.analysis.tree.places import Place
+from hive_views.analysis.tree.qualified_calls import with_qualified_names
 from hive_views.analysis.tree.query_reader import QueryReader
 from hive_views.analysis.tree.sources import Columns, Scope
 from hive_views.analysis.tree.types_of_nodes import TypesOfNodes
@@ -27,7 +30,7 @@ class TypedQuery:
     Attributes:
         text: of the query.
         tree: calls of functions in it are as they are written (``exp.Anonymous``), unless their nodes stand for one
-            function, and say all of the call.
+            function, and say all of the call; the name of one of a database is ``database.name``.
         columns: what the query returns.
     """
 
@@ -62,13 +65,19 @@ class TypedQuery:
         return self._reader.outputs[id(query)]
 
 
-def read_typed(query: QueryText, namespace: str, tables: TableColumns) -> TypedQuery:
-    """A query of Hive or Spark as a tree with types.
+def read_typed(
+    query: QueryText,
+    namespace: str,
+    tables: TableColumns,
+    functions: Mapping[str, str] = MappingProxyType({}),
+) -> TypedQuery:
+    """A query of Hive or Spark as a tree with types; of Trino, only those of columns are known.
 
     Args:
         query: the text.
         namespace: the namespace of one-part names.
         tables: the columns of tables and views that are known.
+        functions: the types of the results of functions that are not the engine's, by their names in lower case.
 
     Raises:
         SQLSyntaxError: the text is not exactly one query, or names a column that no table has.
@@ -78,8 +87,9 @@ def read_typed(query: QueryText, namespace: str, tables: TableColumns) -> TypedQ
         for node in query.statement.tree.find_all(exp.Func)
         if "start" in node.meta and type(node) not in BY_NODE and not isinstance(node, exp.UDTF)
     }
-    tree: Any = parser.tree_of_written_calls(query.tokens, BY_NAME, starts)
-    types = TypesOfNodes(query)
+    names = BY_NAME | {name.rpartition(".")[2] for name in functions}
+    tree: Any = with_qualified_names(parser.tree_of_written_calls(query.tokens, names, starts), query.dialect)
+    types = TypesOfNodes(query, functions)
     reader = QueryReader(query, types, FromReader(namespace.lower(), None, tables, types))
     columns = reader.query(tree, {}, Place(Clause.SELECT))
     if reader.unknown:

@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from sqlglot import exp
 
 from hive_views.analysis.query_analysis import DerivedType, OutputColumn, beside
 from hive_views.analysis.tree.sources import Columns
-from hive_views.analysis.tree.typing.casts import NO_LENGTHS, in_spark
+from hive_views.analysis.tree.typing.casts import NO_LENGTHS, in_spark, one_type
 from hive_views.analysis.tree.typing.typing_rules import type_of
 from hive_views.sql.dialects import ROW_DIALECTS
 from hive_views.sql.query import QueryText
 
 
 class TypesOfNodes:
-    """The context of every expression of one query: see ``typing/context.py``."""
+    """The context of every expression of one query: see ``typing/context.py``.
 
-    def __init__(self, query: QueryText) -> None:
+    ``functions`` are the types of the results of functions that are not the engine's, by their names in lower case.
+    """
+
+    def __init__(self, query: QueryText, functions: Mapping[str, str] = MappingProxyType({})) -> None:
         self.dialect: str = query.dialect
         self.text: str = query
         self._found: dict[int, DerivedType] = {}
         self._constants: set[int] = set()
         self._aliases: set[int] = set()
+        self._functions = functions
         self._is_typed = query.dialect in ROW_DIALECTS
 
     def resolve(self, node: exp.Column, column: OutputColumn, *, is_alias: bool) -> None:
@@ -62,6 +68,8 @@ class TypesOfNodes:
             return DerivedType(why=f"types of {self.dialect} SQL are not derived")
         if isinstance(node, (exp.Column, exp.Query)):
             return DerivedType(why="its type is not known")
+        if isinstance(node, exp.Anonymous) and node.name.lower() in self._functions:
+            return one_type(self._functions[node.name.lower()])
         try:
             return type_of(node, self)
         except RecursionError:

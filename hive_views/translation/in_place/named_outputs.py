@@ -9,29 +9,25 @@ from hive_views.hive.row import Column
 from hive_views.sql.quoting import quote_identifier
 from hive_views.sql.text_edits import Edit
 from hive_views.translation.in_place import common_reasons as reasons
+from hive_views.translation.names_without_alias import names_of_items
 
 if TYPE_CHECKING:
     from hive_views.translation.in_place.patching import Patcher
 
 
 def name_outputs(patcher: Patcher, columns: Sequence[Column] | None) -> None:
-    """Give outputs without a name that of the view's column, or that of Hive if the text is Hive's.
-
-    Spark's names of expressions (``count(1)``) are made of the expression as Spark spells it, which nothing but Spark
-    does exactly.
-    """
+    """Give outputs without a name that of the view's column, or else that which the source gives them."""
     for column in patcher.query.columns:
         if (column.derived.hive or "").startswith("char("):
             patcher.report_at(reasons.PADDED, column.text, patcher.query.text.outline.body)
     at: int | None = 0
-    for item in patcher.query.text.outline.items:
+    for item, own in zip(patcher.query.text.outline.items, names_of_items(patcher.query.text), strict=True):
         if not item.names:
             at = None  # a star, or a function whose columns are not counted here
             continue
         if item.names == (None,):
             name = columns[at].name if columns and at is not None and at < len(columns) else None
-            if name is None and patcher.source == "hive" and at is not None:
-                name = f"_c{at}"
+            name = name or own
             if name is None:
                 text = str(patcher.query.text)[item.start : item.end]
                 patcher.report_at(reasons.OUTPUT_NAME, text, item.start)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -20,11 +20,17 @@ from hive_views.translation.in_place.only_in_one import edits_for_target, refuse
 from hive_views.translation.in_place.text_places import NoPlaceError, Places
 from hive_views.translation.reading_nodes import read_call, shown, start_of
 from hive_views.translation.translation_findings import Findings, Reason, RefusedError
+from hive_views.translation.user_functions import UserFunction
 
 
-def edit_in_place(query: TypedQuery, columns: Sequence[Column] | None, findings: Findings) -> str | None:
+def edit_in_place(
+    query: TypedQuery,
+    columns: Sequence[Column] | None,
+    functions: Mapping[str, UserFunction],
+    findings: Findings,
+) -> str | None:
     """The text for the other engine; None where it is refused, for reasons that are in ``findings`` then."""
-    patcher = Patcher(query, findings)
+    patcher = Patcher(query, functions, findings)
     with suppress(RefusedError):
         refuse_names(patcher)
     with suppress(RefusedError):
@@ -40,8 +46,9 @@ def edit_in_place(query: TypedQuery, columns: Sequence[Column] | None, findings:
 class Patcher:
     """The edits of one text: see ``patching_rules.Patching``."""
 
-    def __init__(self, query: TypedQuery, findings: Findings) -> None:
+    def __init__(self, query: TypedQuery, functions: Mapping[str, UserFunction], findings: Findings) -> None:
         self.query = query
+        self._own = functions
         self.source: str = query.text.dialect
         self.target = "spark" if self.source == "hive" else "hive"
         self.places = Places(query.text, query.tree)
@@ -136,7 +143,10 @@ class Patcher:
         call = read_call(node, str(self.query.text))
         if call is None:
             raise self.refused(node, reasons.NOT_KNOWN)
-        functions.apply(call, self)
+        if call.name in self._own:
+            functions.call_other(call, self._own[call.name], self)
+        else:
+            functions.apply(call, self)
         values.append(node)
         return call.arguments
 

@@ -39,8 +39,8 @@ class Places:
         """A call, from the name of the function to the bracket that closes it; or a CAST."""
         if isinstance(call, exp.Cast):
             return self._of_cast(call)
-        start, _ = self.of_name(call)
-        return start, self._closing(self._at(start) + 1)
+        start, end = self.of_name(call)
+        return start, self._closing(bisect_left(self._starts, end))
 
     def of_column(self, node: Any) -> tuple[int, int]:
         """A column, or a literal."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -11,9 +11,11 @@ from hive_views.hive.row import Column
 from hive_views.translation.reading_nodes import read_call, shown, start_of
 from hive_views.translation.to_trino import expressions
 from hive_views.translation.to_trino import shared_reasons as reasons
+from hive_views.translation.to_trino.expressions.mapped_calls import called_function
 from hive_views.translation.to_trino.queries import of_query
 from hive_views.translation.to_trino.terms import Term
 from hive_views.translation.translation_findings import Findings, Kind, Reason, RefusedError
+from hive_views.translation.user_functions import UserFunction, unknown_function
 
 _LONGEST = 100_000
 _TOO_LONG = Reason("too-long", Kind.UNSUPPORTED, f"in Trino it has more than {_LONGEST:,} characters")
@@ -22,8 +24,9 @@ _TOO_LONG = Reason("too-long", Kind.UNSUPPORTED, f"in Trino it has more than {_L
 class Compiler:
     """The translation of one query: see ``terms.Compiling`` and ``queries.Queries``."""
 
-    def __init__(self, query: TypedQuery, findings: Findings) -> None:
+    def __init__(self, query: TypedQuery, functions: Mapping[str, UserFunction], findings: Findings) -> None:
         self.query = query
+        self._functions = functions
         self.source: str = query.text.dialect
         self._findings = findings
         self._terms: dict[int, Term] = {}
@@ -46,9 +49,13 @@ class Compiler:
         call = read_call(node, self.query.text)
         if call is None:
             raise self.refused(node, reasons.NOT_KNOWN)
+        if call.name in self._functions:
+            return called_function(call, self._functions[call.name], self)
         call_rule = expressions.CALLS.get(call.name)
         if call_rule is None:
-            raise self.refused(node, reasons.NO_RULE_FOR_FUNCTION.because(call.name))
+            raise self.refused(
+                node, unknown_function(call.name, self.source) or reasons.NO_RULE_FOR_FUNCTION.because(call.name)
+            )
         return call_rule(call, self)
 
     def converted(self, node: Any, type_: str) -> Term:
@@ -82,15 +89,21 @@ class Compiler:
             yield
 
 
-def compile_to_trino(query: TypedQuery, columns: Sequence[Column] | None, findings: Findings) -> str | None:
+def compile_to_trino(
+    query: TypedQuery,
+    columns: Sequence[Column] | None,
+    functions: Mapping[str, UserFunction],
+    findings: Findings,
+) -> str | None:
     """The query in Trino; None where it is refused, for reasons that are in ``findings`` then.
 
     Args:
         query: of Hive or Spark.
         columns: names and types of the view's columns, which its outputs then have; by default those of the query.
+        functions: those of users, by the names that the text may call them by.
         findings: to which is added what is found.
     """
-    compiler = Compiler(query, findings)
+    compiler = Compiler(query, functions, findings)
     with compiler.going_on():
         text = of_query(query.tree, compiler, columns)
         return None if findings.refuses else text

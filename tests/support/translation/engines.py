@@ -169,6 +169,8 @@ class HiveServer:
     def _ask(self, sql: str) -> Answer:
         try:
             self._cursor.execute(sql)
+            if self._cursor.description is None:
+                return Answer((), ())
             columns = [(str(one[0]), self._type(one)) for one in self._cursor.description]
             lacks_details = any(one[1] in _WITHOUT_DETAILS for one in self._cursor.description)
             rows = self._cursor.fetchall()
@@ -260,7 +262,7 @@ class TrinoServer:
         columns: list[Any] = []
         try:
             cursor.execute(sql)
-            columns = [(str(one[0]), str(one[1])) for one in cursor.description]
+            columns = [(str(one[0]), str(one[1])) for one in cursor.description or ()]
             rows = cursor.fetchall()
         except TrinoError as error:
             if getattr(error, "error_type", None) not in ("USER_ERROR", "INTERNAL_ERROR", "INSUFFICIENT_RESOURCES"):

@@ -13,12 +13,13 @@ import re
 import sys
 import traceback
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import ModuleType
 
 from hive_views.errors import SQLSyntaxError
+from tests.support.translation import random_grammar, random_trino
 from tests.support.translation.asking import Bench
-from tests.support.translation.random_grammar import AGGREGATES, ANY, FORMS, LEAVES, NUMBERS, QUERIES, TOPS
 from tests.support.translation.verdicts import Judged, judge_query, judge_values, translated
 
 _PART = re.compile(r"<([a-z_]+|#)>")
@@ -34,20 +35,21 @@ class RandomExpressions:
     def __init__(self, seed: int, dialect: str) -> None:
         self._random = random.Random(seed)
         self._dialect = dialect
+        self._of: ModuleType = random_trino if dialect == "trino" else random_grammar
 
     def expression(self, depth: int | None = None) -> str:
         """An expression over ``bench.t`` with so many levels; of none, 1 to 4."""
-        return self._made(self._random.choice(TOPS), depth or self._random.choice((1, 1, 2, 2, 2, 3, 3, 4)))
+        return self._made(self._random.choice(self._of.TOPS), depth or self._random.choice((1, 1, 2, 2, 2, 3, 3, 4)))
 
     def query(self) -> str:
         """A query over the tables of the bench."""
-        form, same = self._random.choice(QUERIES), ""
+        form, same = self._random.choice(self._of.QUERIES), ""
 
         def part(found: re.Match[str]) -> str:
             nonlocal same
             match found[1]:
                 case "agg":
-                    return self._filled(self._random.choice(AGGREGATES), self._random.choice((1, 1, 2)))
+                    return self._filled(self._random.choice(self._of.AGGREGATES), self._random.choice((1, 1, 2)))
                 case "same":
                     return same
                 case "tx":
@@ -62,18 +64,19 @@ class RandomExpressions:
 
     def _made(self, kind: str, depth: int) -> str:
         kind = self._kind(kind)
-        if depth == 0 or kind not in FORMS or self._random.random() < 0.1:
-            return self._random.choice(LEAVES.get(kind, LEAVES["frac"]))
-        forms = [*FORMS[kind][""], *FORMS[kind].get(self._dialect, ())]
+        if depth == 0 or kind not in self._of.FORMS or self._random.random() < 0.1:
+            leaves: Mapping[str, Sequence[str]] = self._of.LEAVES
+            return self._random.choice(leaves.get(kind, leaves["frac"]))
+        forms = [*self._of.FORMS[kind][""], *self._of.FORMS[kind].get(self._dialect, ())]
         return self._filled(self._random.choice(forms), depth)
 
     def _kind(self, kind: str) -> str:
         if kind == "x":
-            return self._random.choice(ANY)
+            return str(self._random.choice(self._of.ANY))
         if kind == "num":
-            return self._random.choice(NUMBERS)
-        if kind in FORMS and self._random.random() < 0.03:
-            return self._random.choice(ANY)
+            return str(self._random.choice(self._of.NUMBERS))
+        if kind in self._of.FORMS and self._random.random() < 0.03:
+            return str(self._random.choice(self._of.ANY))
         return kind
 
     def _filled(self, form: str, depth: int) -> str:

@@ -12,44 +12,45 @@ from __future__ import annotations
 _ALL, _HIVE, _SPARK = "", "hive", "spark"
 
 
-def _listed(text: str) -> tuple[str, ...]:
+def listed(text: str) -> tuple[str, ...]:
+    """The forms of a text."""
     return tuple(one for line in text.splitlines() for one in map(str.strip, line.split("   ")) if one)
 
 
 LEAVES: dict[str, tuple[str, ...]] = {
-    "bool": _listed("b   b   b   true   false   NULL"),
-    "small": _listed("ti   si   ti % 10   id   cast(i % 20 as int)   3   0   -1   100"),
-    "int": _listed("i   j   i   j   si   ti   id   0   1   -1   7   100   2147483647   -2147483648   1000   3S   5Y"),
-    "long": _listed("l   l   l   0L   -1L   9223372036854775807L   10000000000   l % 1000"),
-    "frac": _listed("d   d2   f   d   f   0e0   1.5e0   -2.5e0   1e-3   1e20   cast(0.1 as float)   5e-1"),
-    "dec": _listed("n   n2   n   0.5   1.50   -2.5   100.00   0.01   12345.678   0.0"),
-    "str": _listed(r"""
+    "bool": listed("b   b   b   true   false   NULL"),
+    "small": listed("ti   si   ti % 10   id   cast(i % 20 as int)   3   0   -1   100"),
+    "int": listed("i   j   i   j   si   ti   id   0   1   -1   7   100   2147483647   -2147483648   1000   3S   5Y"),
+    "long": listed("l   l   l   0L   -1L   9223372036854775807L   10000000000   l % 1000"),
+    "frac": listed("d   d2   f   d   f   0e0   1.5e0   -2.5e0   1e-3   1e20   cast(0.1 as float)   5e-1"),
+    "dec": listed("n   n2   n   0.5   1.50   -2.5   100.00   0.01   12345.678   0.0"),
+    "str": listed(r"""
         s   s   s2   v   c   ds   s2   s   v   ''   ' '   'abc'   'ABC'   'grüße'   '12'   ' 7 '   '-0'   '1.5'   'a_b'
         '1e3'   '100%'   'NULL'   'true'   '2020-01-31'   '2020-02-30'   '2020-01-31 10:11:12'   'it\'s'   '😀'   'a,b'
         'back\\slash'   'a\tb'   'x  '   '+5'   '0x10'   'Infinity'   'NaN'   '.5'   '007'
     """),
-    "date": _listed("dt   dt   dt   date '2020-02-29'   date '1970-01-01'   cast('2020-01-31' as date)   to_date(ts)"),
-    "ts": _listed("ts   ts   ts   timestamp '2020-02-29 12:34:56'   cast(dt as timestamp)"),
-    "bin": _listed("bin   bin   cast(s as binary)   unhex('ff00')   encode(s, 'UTF-8')"),
-    "#": _listed("0   1   2   3   -1   -2   5   10"),
-    "month": _listed("0   1   -1   2   12   -13   100"),
-    "times": _listed("0   1   2   3   -1   7"),
-    "lit": _listed("NULL   0   -1   1.5   2e0   ''   'abc'   '12'   true   date '2020-01-31'   9223372036854775807"),
-    "pattern": _listed(
+    "date": listed("dt   dt   dt   date '2020-02-29'   date '1970-01-01'   cast('2020-01-31' as date)   to_date(ts)"),
+    "ts": listed("ts   ts   ts   timestamp '2020-02-29 12:34:56'   cast(dt as timestamp)"),
+    "bin": listed("bin   bin   cast(s as binary)   unhex('ff00')   encode(s, 'UTF-8')"),
+    "#": listed("0   1   2   3   -1   -2   5   10"),
+    "month": listed("0   1   -1   2   12   -13   100"),
+    "times": listed("0   1   2   3   -1   7"),
+    "lit": listed("NULL   0   -1   1.5   2e0   ''   'abc'   '12'   true   date '2020-01-31'   9223372036854775807"),
+    "pattern": listed(
         r"'%a%'   'a_b'   '%'   ''   '_'   '100\%'   'ABC%'   '%\\\\%'   '__'   s   v   '%ß%'   'abc'   '%\_b'"
     ),
-    "regex": _listed(r"""
+    "regex": listed(r"""
         'a'   '^a'   '[a-c]+'   '\\d+'   'b$'   '.'   '(a)(b)?'   '[^a-z]'   '\\s'   'a|b'   '\\w+'   '^$'   'x*'   'ß'
         '\\.'   '(?i)ABC'   '[0-9]{2}'   ','
     """),
-    "time_pattern": _listed("""
+    "time_pattern": listed("""
         'yyyy-MM-dd'   'yyyy-MM-dd HH:mm:ss'   'yyyyMMdd'   'dd/MM/yyyy'   'HH:mm'   'yyyy'   'MM'   'EEE'   'D'   'yy'
         'MMM d, yyyy'   'hh:mm a'   'u'   'w'   'S'   'SSS'   'yyyy-MM'
     """),
-    "unit": _listed("'MM'   'YEAR'   'Q'   'MONTH'   'year'   'mon'   'WEEK'   'DD'   'xyz'"),
-    "day": _listed("'MO'   'Tue'   'SUNDAY'   'fr'   'xx'"),
-    "zone": _listed("'UTC'   'America/New_York'   'Europe/Berlin'   'PST'   '+02:00'   'Asia/Kolkata'   ''"),
-    "type": _listed("""
+    "unit": listed("'MM'   'YEAR'   'Q'   'MONTH'   'year'   'mon'   'WEEK'   'DD'   'xyz'"),
+    "day": listed("'MO'   'Tue'   'SUNDAY'   'fr'   'xx'"),
+    "zone": listed("'UTC'   'America/New_York'   'Europe/Berlin'   'PST'   '+02:00'   'Asia/Kolkata'   ''"),
+    "type": listed("""
         int   bigint   tinyint   smallint   double   float   string   boolean   date   timestamp   decimal(10,2)
         decimal(38,10)   decimal(5,0)   varchar(3)   char(5)   varchar(10)   binary   decimal(4,4)   decimal(20,3)
     """),
@@ -67,7 +68,7 @@ _OF_ANY = """
 
 FORMS: dict[str, dict[str, tuple[str, ...]]] = {
     kind: {
-        dialect: (*(_listed(_OF_ANY.format(kind)) if dialect == _ALL and kind in _KINDS else ()), *_listed(text))
+        dialect: (*(listed(_OF_ANY.format(kind)) if dialect == _ALL and kind in _KINDS else ()), *listed(text))
         for dialect, text in by_dialect.items()
     }
     for kind, by_dialect in {
@@ -235,7 +236,7 @@ TOPS = (*("bool", "int", "long", "frac", "dec", "str", "str", "date", "ts", "bin
 ANY = ("bool", "int", "long", "frac", "dec", "str", "str", "date", "ts", "bin")
 NUMBERS = ("int", "int", "long", "frac", "dec", "small")
 
-QUERIES = _listed("""
+QUERIES = listed("""
     SELECT id, <x> AS c1 FROM bench.t WHERE <bool>
     SELECT id FROM bench.t WHERE <bool> AND NOT (<bool>)
     SELECT id, <x> AS c1, <x> AS c2 FROM bench.t WHERE <bool> OR <bool>
@@ -278,7 +279,7 @@ QUERIES = _listed("""
 """)
 """``<same>`` is what ``<x>`` is in the same query; ``<tx>`` has no columns that another table has, too."""
 
-AGGREGATES = _listed("""
+AGGREGATES = listed("""
     count(*)   count(<x>)   count(DISTINCT <x>)   sum(<int>)   sum(<dec>)   sum(<frac>)   avg(<int>)   avg(<dec>)
     max(<x>)
     min(<x>)   max(<str>)   min(<num>)   sum(<num>)   avg(<num>)   min(<date>)   max(<ts>)   sum(if(<bool>, 1, 0))

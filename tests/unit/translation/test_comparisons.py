@@ -22,7 +22,7 @@ from tests.unit.translation.in_trino import in_trino
         ("n > 1.0", '"t"."n" > DECIMAL \'1.0\''),
         ("i <=> j", '"t"."i" IS NOT DISTINCT FROM "t"."j"'),
         ("i in (1, '7')", '"t"."i" IN (1, 7)'),
-        ("i not in (1, null)", '"t"."i" NOT IN (1, NULL)'),
+        ("i not in (1, null)", '"t"."i" NOT IN (1) AND NULL'),
         ("i not between -7 and 0", '"t"."i" NOT BETWEEN -7 AND 0'),
         ("not s is null", '"t"."s" IS NOT NULL'),
         (r"s like '100\\%'", r""""t"."s" LIKE '100\%' ESCAPE '\'"""),

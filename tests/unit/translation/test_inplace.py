@@ -19,6 +19,7 @@ PAIRS = [inplace.HIVE, inplace.SPARK]
         ("select count(*), i from bench.t group by i", "select count(*) AS `_c0`, i from bench.t group by i"),
         ("select cast(b as string) x from bench.t", "select upper(cast(b as string)) x from bench.t"),
         ("select last_day(dt) x from bench.t", "select cast(last_day(dt) as string) x from bench.t"),
+        ("select dt + interval 1 day x from bench.t", "select cast(dt as timestamp) + interval 1 day x from bench.t"),
         ("select size(ai) x from bench.t", "select coalesce(size(ai), -1) x from bench.t"),
         ("select 1.50 x from bench.t", "select 1.5 x from bench.t"),
         ("select 'it''s' x from bench.t", "select 'it' 's' x from bench.t"),
@@ -49,8 +50,11 @@ def test_edits_for_spark(text: str, expected: str) -> None:
     [
         ("select variance(i) a from bench.t", "select var_samp(i) a from bench.t"),
         ("select last_day(dt) x from bench.t", "select cast(last_day(dt) as date) x from bench.t"),
-        ("select id from bench.t order by i limit 5", "select id from bench.t order by i NULLS FIRST limit 5"),
-        ("select id from bench.t order by i desc limit 5", "select id from bench.t order by i desc NULLS LAST limit 5"),
+        ("select id, i from bench.t order by i limit 5", "select id, i from bench.t order by i NULLS FIRST limit 5"),
+        (
+            "select id, i from bench.t order by i desc limit 5",
+            "select id, i from bench.t order by i desc NULLS LAST limit 5",
+        ),
         ("select id from spark_catalog.bench.t", "select id from bench.t"),
         ("select b is true as x from bench.t", "select b <=> true as x from bench.t"),
     ],

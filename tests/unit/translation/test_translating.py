@@ -58,8 +58,8 @@ def test_a_difference_is_refused_unless_it_is_allowed() -> None:
 
 
 def test_bad_input_is_named() -> None:
-    with pytest.raises(UnsupportedFeatureError, match="Cannot translate trino SQL to hive"):
-        translate("SELECT 1 AS a", "trino", "hive")
+    with pytest.raises(UnsupportedFeatureError, match="Cannot translate hive SQL to duckdb"):
+        translate("SELECT 1 AS a", "hive", "duckdb")
     with pytest.raises(InvalidInputError, match="Give allow as a list"):
         translate("SELECT 1 AS a", allow="boolean-text")
     with pytest.raises(SQLSyntaxError, match="no column 'pages'"):

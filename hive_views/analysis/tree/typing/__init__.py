@@ -10,7 +10,7 @@ operators.py        arithmetic, bits, conditions
 branches.py         where several types become one: CASE and the like, set operations
 aggregates.py       aggregates and windows
 functions.py        functions of values, by name: strings.py, dates.py, numbers.py, spark_only.py,
-                    spark_collections.py
+                    spark_collections.py, lambdas.py (of functions that are given: lambda_variables.py)
 nested.py           arrays, maps and structs, and functions of them
 results.py          fixed results, and those computed from arguments
 generators.py       table-generating functions

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from hive_views.analysis.tree.typing import dates, numbers, spark_collections, spark_only, strings
+from hive_views.analysis.tree.typing import dates, lambdas, numbers, spark_collections, spark_only, strings
 from hive_views.analysis.tree.typing.context import Rule, Rules
 from hive_views.analysis.tree.typing.results import by_name
 
@@ -14,6 +14,7 @@ NAMED: dict[str, Rule] = {
     **numbers.NAMED,
     **spark_only.NAMED,
     **spark_collections.NAMED,
+    **lambdas.NAMED,
 }
 
 _NODES = (
@@ -34,6 +35,7 @@ _NODES = (
     *(exp.Rand, exp.Round, exp.Sign, exp.Sin, exp.Sqrt, exp.Tan),
     *spark_only.NODES,
     *spark_collections.NODES,
+    *lambdas.NODES,
 )
 """What calls of these functions become; from the name that is written follows which of them it is."""
 

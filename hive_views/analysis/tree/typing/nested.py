@@ -44,7 +44,7 @@ def _field(type_: HiveType, name: str) -> HiveType | None:
 
 def part_types(collection: DerivedType) -> tuple[DerivedType, ...] | None:
     """The type of the elements of an array, or those of the keys and values of a map; None for anything else."""
-    kinds = {(type_ or "").partition("<")[0] for type_ in (collection.hive, collection.spark)}
+    kinds = {type_.partition("<")[0] for type_ in (collection.hive, collection.spark) if type_}
     if kinds not in ({"array"}, {"map"}):
         return None
     return tuple(

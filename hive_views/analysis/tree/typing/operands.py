@@ -13,6 +13,7 @@ from hive_views.analysis.query_analysis import DerivedType
 from hive_views.analysis.tree.typing.casts import in_spark
 from hive_views.analysis.tree.typing.context import Context
 from hive_views.analysis.tree.typing.decimals import without_zeros
+from hive_views.analysis.tree.typing.lambda_variables import declaring
 from hive_views.analysis.tree.typing.written_values import Number, number_of
 from hive_views.hive.types import HiveType, parse_hive_type
 
@@ -110,12 +111,14 @@ def operand(node: Any, context: Context) -> Operand:
 
 
 def is_constant(node: Any, context: Context) -> bool:
-    """Whether no column of a table, subquery, aggregate or window has a part in a value.
+    """Whether no column of a table, subquery, aggregate or window, nor a variable, has a part in a value.
 
     Hive puts the constants of a subquery in FROM into the queries around it.
     """
     found = node.find_all(*_NOT_CONSTANT)
-    return all(isinstance(one, exp.Column) and context.is_constant(one) for one in found)
+    if not all(isinstance(one, exp.Column) and context.is_constant(one) for one in found):
+        return False
+    return not any(declaring(one) for one in node.find_all(exp.Identifier))
 
 
 def the_one(types: Types) -> HiveType | None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from hive_views.analysis.query_analysis import DerivedType
+from hive_views.analysis.query_analysis import DerivedType, beside, both
+from hive_views.analysis.tree.typing.casts import in_spark
 from hive_views.analysis.tree.typing.context import Context, Rule
 from hive_views.analysis.tree.typing.results import arguments, computed, fixed, of_first, plain
 from hive_views.hive.types import HiveType
@@ -77,13 +78,25 @@ def _elt(node: Any, context: Context) -> DerivedType:
     return computed([context.of(one) for one in arguments(node)[:2]], _string, _string_unless_bytes)
 
 
+def _decode(node: Any, context: Context) -> DerivedType:
+    """Of bytes, a text; with more arguments, in Spark, one of the values that are named behind others."""
+    given = arguments(node)
+    if len(given) <= 2:
+        return both("string")
+    results = given[2::2] + ([given[-1]] if len(given) % 2 == 0 else [])
+    types = {in_spark(context.of(one).spark) for one in results}
+    # What is not there for other values is a text, beside which the type depends on ANSI mode.
+    is_certain = len(types) == 1 and (len(given) % 2 == 0 or types == {"string"})
+    return beside(None, types.pop() if is_certain else None, "its results have several types")
+
+
 NAMED: dict[str, Rule] = {
     **fixed(
         {
             "int": """length char_length character_length octet_length ascii instr locate find_in_set levenshtein
                 hash""",
             "string": """trim ltrim rtrim initcap base64 hex md5 sha sha1 sha2 soundex space chr concat_ws repeat
-                translate regexp_replace regexp_extract replace substring_index get_json_object parse_url conv decode
+                translate regexp_replace regexp_extract replace substring_index get_json_object parse_url conv
                 format_number printf xpath_string current_user
                 currentuser current_database currentdatabase version uuid reflect java_method""",
             "bigint": "crc32",
@@ -99,6 +112,7 @@ NAMED: dict[str, Rule] = {
     **of_first(_in_hive_4_too, _bytes_or_string, "substring"),
     **of_first(_string, _string_unless_bytes, "lpad rpad"),
     **of_first(_not_of_array, _reversed_in_spark, "reverse"),
+    "decode": _decode,
     "elt": _elt,
     "concat": _concat,
 }

@@ -7,10 +7,19 @@ from typing import Any
 from sqlglot import exp
 
 from hive_views.analysis.query_analysis import DerivedType
-from hive_views.analysis.tree.typing import aggregates, branches, casts, functions, nested, operators, written_values
+from hive_views.analysis.tree.typing import (
+    aggregates,
+    branches,
+    casts,
+    functions,
+    lambdas,
+    nested,
+    operators,
+    written_values,
+)
 from hive_views.analysis.tree.typing.context import Context, Rule, Rules
 
-_MODULES = (written_values, casts, operators, branches, aggregates, functions, nested)
+_MODULES = (written_values, casts, operators, branches, aggregates, functions, nested, lambdas)
 _RULES: Rules = {kind: rule for module in _MODULES for kind, rule in module.RULES.items()}
 _NAMED: dict[str, Rule] = {name: rule for module in _MODULES for name, rule in getattr(module, "NAMED", {}).items()}
 

@@ -1,6 +1,6 @@
 """Rules for nodes by their kinds.
 
-clauses_alike.py      clauses of queries; null_order.py: keys of ORDER BY
+clauses_alike.py      clauses of queries; null_order.py and sorting_keys.py: keys of ORDER BY
 operators_alike.py    operators that compute; conditions_alike.py: those that compare
 casts_alike.py        CAST; branches_alike.py: CASE; literals_alike.py: strings and numbers
 nested_alike.py       maps and structs; windows_alike.py: OVER; generators_alike.py: LATERAL VIEW

@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from hive_views.translation.in_place import common_reasons as reasons
 from hive_views.translation.in_place.kinds_of_nodes.null_order import ordered
+from hive_views.translation.in_place.kinds_of_nodes.sorting_keys import check_key
 from hive_views.translation.in_place.patching_rules import NodeRules, Patching
 from hive_views.translation.translation_findings import Kind, Reason
 
@@ -156,6 +157,7 @@ def _join(node: exp.Join, patching: Patching) -> None:
 
 def _ordered(node: exp.Ordered, patching: Patching) -> None:
     _parts(node, patching)
+    check_key(node, patching)
     ordered(node, patching)
 
 

@@ -128,15 +128,36 @@ def _text_in_arithmetic(node: Any, sides: Any, kinds: list[str], patching: Patch
 def _of_times(node: Any, kinds: list[str], patching: Patching) -> None:
     right = node.expression.unnest()
     if isinstance(right, exp.Interval):
-        if kinds[0] != "timestamp" or not right.this or (not right.this.is_string and not right.this.is_number):
+        is_written = right.this is not None and (right.this.is_string or right.this.is_number)
+        if kinds[0] not in ("date", "timestamp") or not is_written:
             raise patching.refused(node, INTERVAL)
+        if kinds[0] == "date" and _unit(right) == "DAY":
+            _as_timestamp(node, patching)
         return
     raise patching.refused(node, INTERVAL if "interval" in "".join(kinds) else reasons.NOT_OF_THESE_TYPES)
 
 
+def _as_timestamp(node: Any, patching: Patching) -> None:
+    """Make a timestamp of a date to which days are added, as Hive does; in Hive, nothing is to be edited for Spark."""
+    try:
+        if patching.target != "spark":
+            raise NoPlaceError
+        date = node.this.unnest()
+        is_call = not isinstance(date, (exp.Column, exp.Literal))
+        place = patching.places.of_call(date) if is_call else patching.places.of_column(date)
+    except NoPlaceError:
+        raise patching.refused(node, INTERVAL) from None
+    patching.wrap(*place, "cast(", " as timestamp)")
+    patching.settle(node)
+
+
+def _unit(interval: exp.Interval) -> str:
+    unit = interval.args.get("unit")
+    return unit.name.upper().removesuffix("S") if isinstance(unit, exp.Var) else ""
+
+
 def _interval(node: exp.Interval, patching: Patching) -> tuple[Any, ...]:
-    unit = node.args.get("unit")
-    name = unit.name.upper().removesuffix("S") if isinstance(unit, exp.Var) else ""
+    name = _unit(node)
     if name not in ("YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND") or not node.this.name.lstrip("-").isdigit():
         raise patching.refused(node, INTERVAL)
     parent = node.parent

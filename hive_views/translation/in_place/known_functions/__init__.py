@@ -6,6 +6,8 @@ edited_calls.py   those that need another name, or another expression around the
 by_argument.py    those of which the values of arguments decide
 signatures.py     how the types of arguments are written in these tables
 rule_of_call.py   finds the rule for a call
+mapped_functions.py  functions of users, which the setting udfs maps
 """
 
+from hive_views.translation.in_place.known_functions.mapped_functions import call_other as call_other
 from hive_views.translation.in_place.known_functions.rule_of_call import apply as apply

@@ -11,7 +11,7 @@ from hive_views.translation.in_place import common_reasons as reasons
 from hive_views.translation.in_place.patching_rules import Patching, wrap
 from hive_views.translation.in_place.text_places import NoPlaceError
 from hive_views.translation.reading_nodes import Call
-from hive_views.translation.translation_findings import Kind, Reason
+from hive_views.translation.translation_findings import ELEMENT_ORDER, Kind, Reason
 
 BEYOND_BMP = Reason(
     "beyond-bmp",
@@ -77,7 +77,6 @@ WRITTEN_ONLY = Reason(
     Kind.UNSUPPORTED,
     "it is not known whether both engines answer the same unless this argument is written there",
 )
-ELEMENT_ORDER = Reason("element-order", Kind.EDGE, "no engine defines the order of the elements")
 
 _UNITS = ("MM", "MON", "MONTH", "YY", "YEAR", "YYYY", "QUARTER")
 _URL_PARTS = ("HOST", "QUERY", "REF", "PROTOCOL", "AUTHORITY", "USERINFO")

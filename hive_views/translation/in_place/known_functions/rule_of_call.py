@@ -15,6 +15,7 @@ from hive_views.translation.in_place.known_functions import same_answers as same
 from hive_views.translation.in_place.known_functions.signatures import letter, matches
 from hive_views.translation.in_place.patching_rules import Patching
 from hive_views.translation.reading_nodes import Call
+from hive_views.translation.user_functions import unknown_function
 
 
 def _written(argument: Any) -> str:
@@ -49,7 +50,8 @@ def apply(call: Call, patching: Patching) -> None:
             return
     tables = (same.SAME, same.SAME_BUT_ANSI, edited.RULES, edited.OF_SOURCE[patching.source], different.FOR_TYPES)
     if not any(name in table for table in tables):
-        raise patching.refused(call.node, reasons.NO_RULE_FOR_FUNCTION.because(name))
+        unknown = unknown_function(name, patching.source)
+        raise patching.refused(call.node, unknown or reasons.NO_RULE_FOR_FUNCTION.because(name))
     if any(patching.kind(one) == "char" for one in call.arguments):
         raise patching.refused(call.node, reasons.PADDED)
     raise patching.refused(call.node, reasons.NOT_OF_THESE_TYPES)

@@ -11,6 +11,8 @@ numbers/         +, -, *, /, % and bits; functions of numbers
 strings/         functions of strings and bytes; regular expressions, JSON, URLs
 dates/           functions of dates and times; intervals
 nested/          arrays, maps and structs
+lambdas.py       functions that take a function, of Spark
+mapped_calls.py  functions of users, which the setting udfs maps
 aggregates.py    aggregates
 after_calls.py   FILTER and OVER behind them
 windows.py       functions over windows

@@ -24,7 +24,7 @@ from hive_views.translation.to_trino.terms import (
     cast,
     operation,
 )
-from hive_views.translation.translation_findings import Kind, Reason
+from hive_views.translation.translation_findings import ELEMENT_ORDER, Kind, Reason
 
 SUM_OVERFLOW = Reason(
     "sum-overflow",
@@ -226,6 +226,7 @@ def _collected(call: Call, compiling: Compiling, after: AfterCall) -> Term:
     if term.type != element:
         term = compiling.converted(node, element)
     is_set = call.name == "collect_set" or call.is_distinct
+    compiling.report(call.node, ELEMENT_ORDER)
     if after.window:
         # Trino has no FILTER over windows.
         every = after.call("array_agg", type_, term)

@@ -83,6 +83,36 @@ def _case(node: exp.Case, compiling: Compiling) -> Term:
     return Term("NULL", "void") if is_null else Term(f"CASE {operand}{' '.join(parts)} END", type_)
 
 
+def decoded(call: Call, compiling: Compiling) -> Term:
+    """Spark's ``decode(x, 1, 'a', 2, 'b', 'c')``, for which NULL equals NULL.
+
+    Raises:
+        RefusedError: it cannot be translated.
+    """
+    type_ = compiling.type_of(call.node)
+    value, *others = call.arguments
+    default = others.pop() if len(others) % 2 else None
+    sought, nodes = others[::2], [*others[1::2], *([] if default is None else [default])]
+    results = in_one_type(nodes, type_, compiling)
+    left, tests = compiling.term(value), [_sought(value, one, compiling) for one in sought]
+    is_written = all(isinstance(one.unnest(), exp.Literal) for one in sought)
+    operand = f"{left.operand} " if is_written else ""
+    conditions = tests if is_written else [operation("boolean", left, "IS NOT DISTINCT FROM", one) for one in tests]
+    parts = [f"WHEN {test.sql} THEN {result.sql}" for test, result in zip(conditions, results, strict=False)]
+    if default is not None:
+        parts.append(f"ELSE {results[-1].sql}")
+    return Term(f"CASE {operand}{' '.join(parts)} END", type_)
+
+
+def _sought(value: Any, node: Any, compiling: Compiling) -> Term:
+    if isinstance(node.unnest(), exp.Null):
+        return Term("NULL", "void")
+    kinds = {parse_hive_type(compiling.type_of(one)).name.replace("varchar", "string") for one in (value, node)}
+    if not kinds <= set(WHOLE) and kinds not in ({"string"}, {"date"}, {"boolean"}):
+        raise compiling.refused(node, reasons.CONVERSION.because(f"decode of {' and '.join(sorted(kinds))}"))
+    return compiling.term(node)
+
+
 def _condition(case: exp.Case, node: Any, compiling: Compiling) -> Term:
     if case.this is None:
         return compiling.converted(node, "boolean")

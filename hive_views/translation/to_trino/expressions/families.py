@@ -9,6 +9,7 @@ from hive_views.translation.to_trino.expressions import (
     column_references,
     comparisons,
     dates,
+    lambdas,
     literals,
     logic,
     nested,
@@ -21,7 +22,7 @@ from hive_views.translation.to_trino.terms import CallRules, NodeRules
 
 _FAMILIES = (
     *(literals, column_references, casting, logic, comparisons, branches, numbers, strings, dates, nested),
-    *(aggregates, windows, subqueries),
+    *(aggregates, windows, subqueries, lambdas),
 )
 NODES: NodeRules = {kind: rule for family in _FAMILIES for kind, rule in family.NODES.items()}
 """The rule for each kind of node."""

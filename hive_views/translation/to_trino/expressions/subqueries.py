@@ -9,6 +9,7 @@ from sqlglot import exp
 from hive_views.analysis.tree.typing.operands import WHOLE
 from hive_views.translation.to_trino import shared_reasons as reasons
 from hive_views.translation.to_trino.expressions import comparisons
+from hive_views.translation.to_trino.expressions.lambdas import any_element
 from hive_views.translation.to_trino.terms import CallRules, Compiling, NodeRules, Term, cast, operation
 from hive_views.translation.translation_findings import Kind, Reason
 
@@ -55,6 +56,8 @@ def output_type(query: Any, compiling: Compiling) -> str:
 
 
 def _exists(node: exp.Exists, compiling: Compiling) -> Term:
+    if isinstance(node.args.get("expression"), exp.Lambda):
+        return any_element(node, compiling)
     query = node.this.this if isinstance(node.this, exp.Subquery) else node.this
     if not isinstance(query, exp.Query):
         raise compiling.refused(node, reasons.NOT_KNOWN)

@@ -2,7 +2,7 @@
 
 whole.py         a query: WITH, set operations, brackets; LIMIT
 selects.py       one SELECT
-select_lists.py  its outputs
+select_lists.py  its outputs; names_of_outputs.py: what those without an alias are called
 from_clause.py   its tables, subqueries and joins
 lateral_views.py LATERAL VIEW
 generators.py    functions that make rows

@@ -16,6 +16,7 @@ from hive_views.translation.to_trino.expressions.using import merged_column
 from hive_views.translation.to_trino.queries.compiling_queries import CompilingQueries
 from hive_views.translation.to_trino.queries.equal_rows import report_zeros
 from hive_views.translation.to_trino.queries.generators_in_select import is_generator, outputs_of_generator
+from hive_views.translation.to_trino.queries.names_of_outputs import all_names
 from hive_views.translation.to_trino.terms import Term, quoted
 
 
@@ -28,9 +29,10 @@ def select_list(select: exp.Select, compiling: CompilingQueries, columns: Sequen
     items = list(_items(select, compiling))
     if columns is not None and len(columns) != len(items):
         raise compiling.refused(select, reasons.STAR)
+    names = all_names(select, [name for name, _ in items], compiling) if columns is None else [""] * len(items)
     lines: list[str] = []
     types: list[str] = []
-    for number, (name, item) in enumerate(items):
+    for number, (name, (_, item)) in enumerate(zip(names, items, strict=True)):
         wanted = columns[number] if columns is not None else None
         with compiling.going_on():
             if isinstance(item, Term):
@@ -38,7 +40,7 @@ def select_list(select: exp.Select, compiling: CompilingQueries, columns: Sequen
             else:
                 term = compiling.converted(item, wanted.type) if wanted else compiling.term(item)
             types.append(term.type)
-            lines.append(f"{term.sql} AS {quoted(wanted.name if wanted else name or f'_c{number}')}")
+            lines.append(f"{term.sql} AS {quoted(wanted.name if wanted else name)}")
     distinct = select.args.get("distinct")
     if distinct is not None and distinct.args.get("on"):
         raise compiling.refused(select, reasons.PART_OF_QUERY)

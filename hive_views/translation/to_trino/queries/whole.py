@@ -13,6 +13,7 @@ from hive_views.translation.to_trino import expressions
 from hive_views.translation.to_trino import shared_reasons as reasons
 from hive_views.translation.to_trino.queries.compiling_queries import CompilingQueries, refuse_others
 from hive_views.translation.to_trino.queries.equal_rows import report_zeros
+from hive_views.translation.to_trino.queries.names_of_outputs import all_names
 from hive_views.translation.to_trino.queries.selects import of_select
 from hive_views.translation.to_trino.queries.sorting import limited, order_by
 from hive_views.translation.to_trino.terms import Term, quoted
@@ -152,11 +153,13 @@ def _types_of(query: Any, compiling: CompilingQueries, columns: Sequence[Column]
                 found_type.startswith(("char", "varchar")) and one.derived.spark != other.derived.spark
             ):
                 raise compiling.refused(query, BY_MODE.because(f"{one.derived.spark} and {other.derived.spark}"))
-    for number, one in enumerate(compiling.query.columns_of(query)):
+    outputs = compiling.query.columns_of(query)
+    names = all_names(query, [one.name for one in outputs], compiling)
+    for name, one in zip(names, outputs, strict=True):
         type_ = one.derived.hive if compiling.source == "hive" else one.derived.spark
         if type_ is None or not one.is_one:
-            raise compiling.refused(query, reasons.UNKNOWN_TYPE.because(one.derived.why or f"column {number + 1}"))
-        found.append(Column(one.name or f"_c{number}", type_))
+            raise compiling.refused(query, reasons.UNKNOWN_TYPE.because(one.derived.why or f"column {name}"))
+        found.append(Column(name, type_))
     return found
 
 

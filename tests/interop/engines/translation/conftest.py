@@ -16,11 +16,15 @@ from tests.support.translation.engines import SparkWorker, all_engines, asking_h
 
 
 @pytest.fixture(scope="session")
-def bench(
-    java: Path, container_session: Session, engines: Any, hive_2: Hive2, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Bench]:
+def bench_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the files of the tables are, once ``bench`` is there."""
+    return tmp_path_factory.mktemp("bench")
+
+
+@pytest.fixture(scope="session")
+def bench(java: Path, container_session: Session, engines: Any, hive_2: Hive2, bench_files: Path) -> Iterator[Bench]:
     """Engines with the tables of the database ``bench``, which no test changes."""
-    files = tmp_path_factory.mktemp("bench")
+    files = bench_files
     with ExitStack() as stack:
         spark = stack.enter_context(closing(SparkWorker(files)))
         hive, trino = engines.hive, engines.trino

@@ -50,6 +50,13 @@ def test_what_fails_for_some_texts_is_the_same_for_the_others(bench: Bench, pair
         assert failing.at_run, str(failing)
 
 
+def test_a_text_of_a_time_alone_fails(bench: Bench, pair: Pair) -> None:
+    """Hive 4 and Spark take the day of today for it, and Hive 2 makes NULL of it."""
+    for text in ("concat('10:1', x)", "concat(' 10:11:1', x, '.5')"):
+        judged = judge_query(bench, *pair, f"SELECT cast({text} AS timestamp) AS t FROM bench.u WHERE x = 1")
+        assert judged.fails, str(judged)
+
+
 def test_what_is_refused_has_the_reason(bench: Bench, pair: Pair) -> None:
     judged = judge_values(bench, *pair, list(dates.REFUSED[pair]))
     found = {one.text: one.translation.refusals[0].reason.code if one.translation.refusals else None for one in judged}

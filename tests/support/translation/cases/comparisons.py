@@ -34,6 +34,10 @@ _IN = case_lines("""
     dt between '2020-01-01' and '2020-02-01'   ts between '2020-01-01' and '2020-12-31'   s between 'a' and 'b'
     s2 between '1' and '2'   c between 'a' and 'b'   d between 0.1 and 2.5   f between 0.1 and 2.5
     l between '0' and '10'
+    i in (1, 1 + 1, 7)   l not in (2 * 3, -1 + 1, 7)   i in (1, 2, null)   i not in (1, 2, null)
+    l in (1, 2, 3, null) and b   ti in (1, 2, j, null)   i <> null
+    i in (1, null) or i in (2, 3)   i = 1 or i = 2 or i = null   dt in (date '2020-01-31', date '2020-02-29', null)
+    n in (1, 2, null)   not (si in (0, 1, null))   coalesce(i in (0, 1, null, 5), false)
     not (s between 'a' and 'b')   i in (i % 10, 2)   s in (v, 'abc')   s in (null)   5 between i and '7'   i in (1.5, 2)
 """)
 _LIKE = case_lines(r"""
@@ -95,6 +99,10 @@ _IN_SPARK = case_lines(r"""
     case i when 1.5 then 1 when 2 then 3 end   coalesce(n, 0)   coalesce(f, 0.0)   coalesce(f, d)   coalesce(i, 0L)
     coalesce(dt, ts)   ifnull(i, 0)   nvl2(i, s, 'x')   nvl2(i, 1, 2.5)   if(b, n, 1)   if(b, 1, 2.5)   nullif(i, '1')
     nullif(dt, '2020-01-31')   nullif(f, 0.1)   greatest(i, null)   nanvl(d2, 0)   nanvl(d2, d)
+    decode(i, 1, 'a', 2, 'b', 'c')   decode(i, 1, 'a', NULL, 'n')   decode(i, 1, s, j, ds, 'z')   decode(v, 'abc', 'x')
+    decode(s, 'a', 'x', 'abc', 'y')   decode(s, v, 1, 0)   decode(l, 1, 'a', 'z')   decode(ti, 1, i, 2, j, 0)
+    decode(dt, date '2020-01-31', 'x', NULL, 'n', 'y')   decode(b, true, 'yes', false, 'no', 'none')
+    decode(decode(i, 1, 'a', 'b'), 'a', 'x', 'y')   decode(i % 3, 0, 'a', 1, 'b', 'c')
     zeroifnull(i)   nullifzero(i)   s2 = 5   s2 = l   b = s2   nullif(s2, 10)
 """)
 _BOTH = [*_COMPARED, *_IN, *_LIKE, *_CONDITIONS, *_CHOSEN]
@@ -132,11 +140,11 @@ _REFUSED = {
     "m = m": "nested-order",
     "ai = ast": "compared-types",
     "assert_true(i > 0)": "assertion",
-    "decode(i, 1, 'a', 'c')": "arguments",
 }
 REFUSED: dict[Pair, dict[str, str]] = {
     _HIVE: {
         **_REFUSED,
+        "decode(i, 1, 'a', 'c')": "arguments",
         "b = 'true'": "compared-text",
         "s2 = true": "compared-text",
         "c = 'abcdef'": "compared-text",
@@ -169,6 +177,8 @@ REFUSED: dict[Pair, dict[str, str]] = {
         "if(b, dt, '2020-01-01')": "ansi-types",
         "case when b then 1 else 'x' end": "ansi-types",
         "nullif(c, 'x')": "compared-types",
+        **dict.fromkeys(("decode(s, 1, 'x', 'y')", "decode(c, 'abc', 1, 0)", "decode(d, 1.0D, 'a')"), "conversion"),
+        **dict.fromkeys(("decode(i, 1, i, 2, l)", "decode(i, 1, 5)", "decode(i, 1, NULL, 'c')"), "unknown-type"),
     },
 }
 """What is refused, with the code of the reason."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tests.support.translation.cases import lambdas
+
 _IN_BOTH = (
     *(
         "ai[0]",
@@ -52,6 +54,7 @@ SAME = {
         *("get(ai, -1)", "get(ai, i)", "map_from_arrays(array('a', 'b'), array(1, i))", "map_contains_key(m, s)"),
         *("map_concat(m, map('zzz', 1))", "map_entries(m)", "map_contains_key(m, 'a')", "array_sort(ai)"),
         *("array_sort(split(s, ' '))", "array_sort(array(d2, 1.0D))", "array_sort(ast)"),
+        *lambdas.SAME,
     ),
 }
 """What is the same on every row."""
@@ -95,6 +98,7 @@ REFUSED = {
         **dict.fromkeys(("array_append(ai, NULL)", "sequence(ti, si)", "concat(ai, ast)"), "unknown-type"),
         **dict.fromkeys(("element_at(ai, i)", "array_repeat(i, i)", "slice(ai, i, 1)"), "not-known"),
         "array_position(ai, l)": "conversion",
+        **lambdas.REFUSED,
     },
 }
 """What is refused, and the code of the reason."""
@@ -165,7 +169,8 @@ QUERIES = {
 LOST_IN_HIVE_4 = (
     "SELECT id, w FROM bench.t LATERAL VIEW explode(ai) x AS w WHERE w = i",
     "SELECT id FROM bench.t LATERAL VIEW explode(ai) x AS w LATERAL VIEW explode(ai) y AS z WHERE w < 3 AND z = w + 1",
-    "SELECT id, q FROM (SELECT id, w + id AS q FROM bench.t LATERAL VIEW explode(ai) x AS w) z WHERE q > 12",
+    """SELECT id, q FROM (SELECT id, CAST(w AS bigint) + id AS q FROM bench.t LATERAL VIEW explode(ai) x AS w) z
+    WHERE q > 12""",
     """SELECT q.id FROM (SELECT id, w FROM bench.t LATERAL VIEW explode(ai) x AS w) q
     JOIN bench.u u ON q.w = u.id AND q.w < q.id""",
     "WITH z AS (SELECT id, w FROM bench.t LATERAL VIEW explode(ai) x AS w) SELECT * FROM z WHERE id = w",

@@ -50,8 +50,13 @@ SAME: dict[tuple[str, str], list[str]] = {
         "SELECT n, count(*) c FROM bench.t GROUP BY n UNION ALL SELECT d, id FROM bench.t WHERE id < 3",
         "SELECT id FROM bench.u a WHERE NOT EXISTS (SELECT 1 FROM bench.t b WHERE a.id = b.id)",
         "WITH q AS (SELECT id FROM bench.u), r AS (SELECT id b FROM q) SELECT * FROM r WHERE b > 2",
+        "SELECT cast(id AS bigint), id, cast(id AS string), cast(x AS double), x - id, (k) FROM bench.u WHERE x < 100",
+        "SELECT u.*, cast(id AS bigint), cast('1' AS int), named_struct('A', 1).A, u.id FROM bench.u",
+        "SELECT cast(v.id AS string), count(*), max(k) AS m FROM bench.u v GROUP BY id",
+        "SELECT q.*, 1, id IS NULL FROM (SELECT id, x FROM bench.u) q UNION ALL SELECT 1, 2, 3, true",
     ],
     _SPARK: [
+        "SELECT cast(id AS bigint), named_struct('a', 1).a FROM bench.u",
         f"""SELECT count(*) a, count(1) b, count(i) c, count(distinct i) d, count(distinct i, s) e, sum(ti) f, sum(i) g,
         sum(d) h, sum(n) i, sum(f) j, sum(distinct n) k, avg(ti) l, avg(j) m, avg(n) n, avg(f) o, min(b) p, max(s) q,
         min(d2) r, max(bin) s, min(dt) t, max(ts) u, min(c) v, max(v) w, stddev(i) x, std(i) y, variance(i) z,

@@ -55,11 +55,11 @@ TINY_DOUBLE = Reason(
 DATE_TEXT = Reason(
     "date-text",
     Kind.STRICTER,
-    "it fails for texts that start as a date does, and are neither a day nor a day with a time to the second: releases"
-    " of Hive differ on them; of other texts it makes NULL, as Hive does",
+    "it fails for texts that start as a date or a time does, and are neither a day nor a day with a time to the second:"
+    " releases of Hive differ on them; of other texts it makes NULL, as Hive does",
     (
-        ("Hive 2", "makes 2020-03-01 of '2020-02-30' and NULL of '2020-01-31T10:11:12'"),
-        ("Hive 4", "makes NULL and 2020-01-31"),
+        ("Hive 2", "makes 2020-03-01 of '2020-02-30', and NULL of '2020-01-31T10:11:12' and '10:11'"),
+        ("Hive 4", "makes NULL, 2020-01-31, and the day of today"),
         ("Trino", "fails"),
     ),
 )
@@ -72,9 +72,12 @@ LONG_YEAR = Reason(
 TIMESTAMP_TEXT = Reason(
     "timestamp-text",
     Kind.STRICTER,
-    "it fails for texts that start as a date does, and are no time, or have a time zone, or more than six digits behind"
-    " the second; of other texts it makes NULL, as Spark does but for a time without a day",
-    (("Spark", "makes NULL of those that are no time, and shifts those with a zone"), ("Trino", "fails")),
+    "it fails for texts that start as a date or a time does, and are no day with a time, or have a time zone, or more"
+    " than six digits behind the second; of other texts it makes NULL, as Spark does",
+    (
+        ("Spark", "makes NULL of those that are no time, shifts those with a zone, and takes the day of today"),
+        ("Trino", "fails"),
+    ),
 )
 BOOLEAN_TEXT = Reason(
     "boolean-text",

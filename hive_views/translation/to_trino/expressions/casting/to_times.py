@@ -7,8 +7,11 @@ from hive_views.translation.to_trino.expressions.casting.how_converted import TE
 from hive_views.translation.to_trino.expressions.casting.to_texts import as_string
 from hive_views.translation.to_trino.terms import Term, string
 
-_IN_HIVE = r"^\s*\d{4}-\d{1,2}-\d{1,2}( \d{1,2}:\d{1,2}:\d{1,2}(\.\d{1,6})?)?\s*$|^\s*\d{4}-0*[1-9]"
-_IN_SPARK = r"^\s*\d{4}-\d{1,2}-\d{1,2}([ T]\d{1,2}:\d{1,2}(:\d{1,2}(\.\d{1,6})?)?)?\s*$|^\s*\d{4}(-0*[1-9]|\s*$)"
+_IN_HIVE = r"^\s*\d{4}-\d{1,2}-\d{1,2}( \d{1,2}:\d{1,2}:\d{1,2}(\.\d{1,6})?)?\s*$|^\s*(\d{4}-0*[1-9]|\d\d:\d)"
+_IN_SPARK = (
+    r"^\s*\d{4}-\d{1,2}-\d{1,2}([ T]\d{1,2}:\d{1,2}(:\d{1,2}(\.\d{1,6})?)?)?\s*$"
+    r"|^\s*(\d{4}-0*[1-9]|\d{4}\s*$|T?\d{1,2}:\d)"
+)
 """What Trino reads as the source does; or else the start of a text that it may read otherwise, on which Trino fails.
 There is no such start in a text that is NULL to all of them, as 'abc' and '0000-00-00' are."""
 

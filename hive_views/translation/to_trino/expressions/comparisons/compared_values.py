@@ -48,6 +48,13 @@ NESTED_ORDER = Reason(
     "nested-order", Kind.UNSUPPORTED, "arrays, maps and structs are not compared alike by all engines, except by ="
 )
 
+CONSTANT_IN = Reason(
+    "constant-in-list",
+    Kind.UNSUPPORTED,
+    "among three values or more, Trino compares wrongly with a constant that is NULL: write the constant's value",
+    (("Trino", "NULL IN (1, 2, NULL) is true"),),
+)
+
 _SIGNS: dict[type[exp.Expr], str] = {
     exp.EQ: "=",
     exp.NEQ: "<>",
@@ -62,6 +69,11 @@ _DISTINCT: dict[type[exp.Expr], str] = {
     exp.NullSafeNEQ: "IS DISTINCT FROM",
     exp.EqualNull: "IS NOT DISTINCT FROM",
 }
+_SAFE_IN = 2
+"""How many values of which one is NULL Trino compares as it should."""
+
+# Numbers that are added or multiplied are never NULL either: what is too large fails.
+_LITERAL = re.compile(r"[-+*() 0-9]+|(TINYINT|SMALLINT|INTEGER|BIGINT|DATE) '-?[0-9-]+'")
 _NEGATIVE = re.compile(r"-[0-9]+")
 _TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]*[1-9])?")
 
@@ -73,6 +85,9 @@ def _compared(node: exp.Binary, compiling: Compiling) -> Term:
 def compare(one: Any, sign: str, other: Any, node: Any, compiling: Compiling) -> Term:
     """Two values with a sign between them, as the source compares them; ``node`` is what findings name."""
     left, right = compared(one, other, node, compiling)
+    if "NULL" in (left.sql, right.sql):
+        # As a comparison, it may become a part of a list: see ``_beside_null``.
+        return Term("CAST(NULL AS boolean)", "boolean")
     if parse_hive_type(left.type).parts or parse_hive_type(right.type).parts:
         return _nested(left, sign, right, node, compiling)
     may_be_nan = [_may_be_nan(left, one, compiling), _may_be_nan(right, other, compiling)]
@@ -141,7 +156,29 @@ def _in(node: exp.In, compiling: Compiling, word: str = "IN") -> Term:
     (left,) = lefts.values()
     if any(_may_be_nan(right, item, compiling) for (_, right), item in zip(pairs, items, strict=True)):
         compiling.report(node, NAN)
-    return operation("boolean", left, f"{word} ({', '.join(right.sql for _, right in pairs)})")
+    rights = [right.sql for _, right in pairs]
+    if left.type not in (*WHOLE, "date"):
+        return operation("boolean", left, f"{word} ({', '.join(rights)})")
+    return _beside_null(left, word, rights, node, compiling)
+
+
+def _beside_null(left: Term, word: str, rights: list[str], node: exp.In, compiling: Compiling) -> Term:
+    """Whether a whole number or a date is one of several, of which any may be NULL.
+
+    Trino 476 answers true for NULL, and false for other values, where one of three or more constants is NULL; it makes
+    one list of those that OR connects.
+    """
+    for item, right in zip(node.expressions, rights, strict=True):
+        is_known = right == "NULL" or _LITERAL.fullmatch(right)
+        if len(rights) > _SAFE_IN and not is_known and compiling.query.is_constant(item):
+            raise compiling.refused(item, CONSTANT_IN)
+    known = [right for right in rights if right != "NULL"]
+    if len(known) == len(rights):
+        return operation("boolean", left, f"{word} ({', '.join(known)})")
+    if not known:
+        return Term("CAST(NULL AS boolean)", "boolean")
+    is_one = operation("boolean", left, f"{word} ({', '.join(known)})")
+    return operation("boolean", is_one.sql, "OR" if word == "IN" else "AND", "NULL")
 
 
 def _check_item(left: Any, item: Any, node: Any, compiling: Compiling) -> None:

@@ -18,10 +18,10 @@ from hive_views.translation.translation_findings import Kind, Reason
 IMPOSSIBLE_DATE = Reason(
     "impossible-date",
     Kind.EDGE,
-    "of texts that are no date of the calendar, such as '2019-02-29', it makes NULL",
+    "of texts that are no date of the calendar, such as '2019-02-29' and '10:30', it makes NULL",
     (
-        ("Hive 2", "counts on into the next month or day: 2019-03-01"),
-        ("Hive 4", "NULL"),
+        ("Hive 2", "counts on into the next month or day: 2019-03-01; NULL of a time without a day"),
+        ("Hive 4", "NULL; the day of today of a time without one"),
         ("Trino", "NULL"),
     ),
 )

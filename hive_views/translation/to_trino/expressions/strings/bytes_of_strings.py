@@ -8,6 +8,7 @@ from typing import Any
 
 from hive_views.hive.types import parse_hive_type
 from hive_views.translation.reading_nodes import Call
+from hive_views.translation.to_trino.expressions.branches import decoded
 from hive_views.translation.to_trino.expressions.strings.literal_values import text_of, whole_number_of
 from hive_views.translation.to_trino.expressions.strings.string_arguments import (
     ARGUMENTS,
@@ -64,6 +65,8 @@ def _encode(call: Call, compiling: Compiling) -> Term:
 
 
 def _decode(call: Call, compiling: Compiling) -> Term:
+    if len(call.arguments) > 2 and compiling.source == "spark":
+        return decoded(call, compiling)
     count_arguments(call, compiling, 2)
     _check_charset(call, compiling)
     return called("from_utf8", "string", compiling.converted(call.arguments[0], "binary"))
