@@ -12,7 +12,8 @@ session is in hive_views.spark.
 - catalogs and views: ViewCatalog, load_catalog (from settings); View, ViewPartitions, CommitSettings, TableIdentifier;
   Row and Column (the row of a view in the metastore), Purged (what a drop deleted)
 - authentication: Kerberos, DelegationToken, Plain, JWT, TLS
-- statements in SQL: execute, execute_script; a query in another dialect: translate
+- statements in SQL: execute, execute_script; a query in another dialect: translate; on engines: verify,
+  verify_view
 - publishing a partition once its base tables are loaded: publish, plan_publish, apply_plan, status; with the rules
   requires, has_at_least, quiet_for, marked_done, committed_with, watermark_passed, when, all_of, any_of, negate, and in
   them column, timestamp, values_of; read_rule and str(rule) for rules as text

@@ -4,6 +4,8 @@ from .config import load_catalog as load_catalog
 from .ddl.execute import execute as execute
 from .ddl.result import StatementResult as StatementResult
 from .ddl.script import execute_script as execute_script
+from .engines.verifying import verify as verify
+from .engines.verifying import verify_view as verify_view
 from .errors import HiveViewsError as HiveViewsError
 from .hive.row import Column as Column
 from .hive.row import Row as Row

@@ -57,6 +57,7 @@ _HIVE_TOKEN = "HMS_JWT"  # noqa: S105 - the name of the variable that Hive's own
 _HADOOP_PROXY_USER = "HADOOP_PROXY_USER"
 _CACHE_DIR = f"{_PREFIX}CACHE_DIR"  # of the user, whatever the catalog
 _ENGINE_PASSWORD = f"{_PREFIX}ENGINE_PASSWORD"  # of an engine that ``validate`` asks
+_OBJECTS = ("storage_options", "http_headers", "udfs")
 _OTHERS = (_CATALOG, _CONFIG, _CACHE_DIR, _ENGINE_PASSWORD, REST_TOKEN, REST_READ_ONLY_TOKEN)
 
 
@@ -120,6 +121,10 @@ class Settings(BaseModel):
     """Seconds during which a change that conflicts with other writers is retried."""
     storage_options: dict[str, Any] = Field(default_factory=dict, repr=False)
     """Options for fsspec, such as keys and endpoints; a JSON object in the environment."""
+    udfs: dict[str, dict[str, Any]] = Field(default_factory=dict)
+    """Functions of users, with types and their name in each dialect; a JSON object in the environment."""
+    trino_catalog: str | None = None
+    """Trino's name for the catalog with the tables of the metastore, for views whose SQL is translated to Trino."""
     notify_token: SecretStr | None = None
     """The bearer token that the command sends to the URLs of `--notify`."""
 
@@ -156,6 +161,8 @@ class Settings(BaseModel):
             lock_timeout_s=self.lock_timeout_s,
             retry_timeout_s=self.retry_timeout_s,
             owner=self.owner,
+            udfs=self.udfs,
+            trino_catalog=self.trino_catalog,
         )
 
     def _auth(self) -> Auth:
@@ -367,7 +374,7 @@ def _from_environment(variables: Mapping[str, str]) -> dict[str, _Given]:
         if variable not in names:
             raise _unknown(f"setting {variable!r} (environment)", variable, (*names, *_OTHERS))
         given[names[variable]] = _Given(value, f"environment variable {variable}")
-    return given | {name: _json_object(given[name]) for name in ("storage_options", "http_headers") if name in given}
+    return given | {name: _json_object(given[name]) for name in _OBJECTS if name in given}
 
 
 def _from_site(variables: Mapping[str, str], given: Mapping[str, _Given]) -> dict[str, _Given]:
@@ -403,6 +410,6 @@ def _unknown(what: str, key: str, known: Iterable[str]) -> InvalidInputError:
 
 
 def _shown(name: str, value: Any) -> str:
-    if name in ("storage_options", "http_headers"):
-        return ", ".join(f"{key}=***" for key in value)
+    if name in _OBJECTS:
+        return ", ".join(key if name == "udfs" else f"{key}=***" for key in value)
     return "" if value is None else hide_credentials(str(value))

@@ -8,6 +8,7 @@ HiveViewsError
 │   │   └── UncertainColumnsError      give the columns: only an engine could tell which the query has
 │   ├── InvalidPartitionError
 │   ├── DialectDroppedError
+│   ├── TranslationRefusedError        write the SQL in a way that can be translated, or by hand (``findings``)
 │   ├── RefusedPlanError               correct the files (``errors``), or allow what is refused (``refusals``)
 │   ├── SQLSyntaxError                 line, column, what was expected
 │   └── RuleSyntaxError                line, column
@@ -175,6 +176,14 @@ class RefusedPlanError(InvalidInputError):
 
     errors: Sequence[Any] = ()
     refusals: Sequence[Any] = ()
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class TranslationRefusedError(InvalidInputError):
+    """No text in the ``dialect`` is known to answer as that of ``source`` (dialect, text); ``findings`` say why."""
+
+    findings: Sequence[Any] = ()
+    source: tuple[str, str] = ("", "")
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -361,11 +370,7 @@ class CorruptMetadataError(HiveViewsError):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class CorruptArchiveError(HiveViewsError):
-    """An archive of views is truncated, was changed, or is not one. Nothing of it was written.
-
-    Attributes:
-        members: the names of its members that do not match its manifest.
-    """
+    """An archive of views is truncated, was changed (field ``members``: in which ones), or is not one."""
 
     members: Sequence[str] = ()
 

@@ -150,6 +150,12 @@ STALE_DIALECTS = _persisted(
     1,
     "The dialects whose SQL did not change when that in others did, so that it may say something else.",
 )
+TRANSLATED = _persisted(
+    "hive-views.translated.",
+    Place.VERSION,
+    1,
+    "By dialect, from which dialect its SQL was translated, by which rules, and what was found and allowed.",
+)
 TRINO_CATALOG = _persisted(
     "hive-views.trino-catalog",
     Place.VERSION,

@@ -8,13 +8,14 @@ always has for the metastore.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from hive_views.errors import InvalidInputError, UnsupportedFeatureError
 from hive_views.messages.did_you_mean import did_you_mean
-from hive_views.persisted import STALE_DIALECTS
+from hive_views.persisted import STALE_DIALECTS, TRANSLATED
 from hive_views.rest.bodies import LoadedView
 from hive_views.rest.proxied_catalogs import ProxiedCatalogs
 from hive_views.rest.request_errors import RequestError
@@ -59,9 +60,10 @@ class Served:
         if self.client_name:
             versions = tuple(self._with_client_name(version) for version in metadata.versions)
             metadata = metadata.model_copy(update={"versions": versions})
-        stale = view.current_version.summary.get(STALE_DIALECTS)
+        stale = view.stale_dialects
         # Clients ignore what they do not know of it.
-        config = {STALE_DIALECTS: stale} if stale else {}
+        config = {STALE_DIALECTS: json.dumps(sorted(stale))} if stale else {}
+        config |= {TRANSLATED + dialect: record.as_json() for dialect, record in view.translations.items()}
         return LoadedView(metadata_location=view.metadata_location, metadata=metadata, config=config)
 
     def _with_client_name(self, version: ViewVersion) -> ViewVersion:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from hive_views.errors import UnsupportedFeatureError
 from hive_views.sql import parser
@@ -90,7 +90,13 @@ def unqualified_tables(query: QueryText) -> tuple[str, ...]:
     return tuple(name[1] for name in referenced_tables(query, "") if name[0] == "")
 
 
-def with_full_names(query: QueryText, namespace: Sequence[str], catalog: str | None = None) -> str:
+def with_full_names(
+    query: QueryText,
+    namespace: Sequence[str],
+    catalog: str | None = None,
+    *,
+    leaving: Collection[tuple[str, str]] = (),
+) -> str:
     """The text with every table name fully qualified, so that it means the same wherever names resolve.
 
     Nothing else changes; function names stay.
@@ -99,6 +105,7 @@ def with_full_names(query: QueryText, namespace: Sequence[str], catalog: str | N
         query: one query.
         namespace: the namespace to add to one-part names.
         catalog: the catalog to add to one- and two-part names; by default none.
+        leaving: tables, as (namespace, name) in lower case, whose names stay as they are.
 
     Raises:
         SQLSyntaxError, UnsupportedFeatureError: as ``refuse_unread_names``, or it is no query.
@@ -108,6 +115,8 @@ def with_full_names(query: QueryText, namespace: Sequence[str], catalog: str | N
     before = [catalog] if catalog else []
     for parts in _written(query):
         added = [*before, *namespace] if len(parts) == 1 else before if len(parts) == 2 and not _is_path(parts) else []
+        if tuple(text.lower() for text in (*namespace, *_texts(parts))[-2:]) in leaving:
+            continue
         prefix = "".join(f"{parser.quoted_name(one, query.dialect)}." for one in added)
         edits.append(Edit(parts[0].start, parts[0].start, prefix))
     return edited(query, edits)

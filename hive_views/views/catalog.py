@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from types import TracebackType
@@ -19,9 +19,11 @@ from hive_views.spec.identifiers import Identifier, TableIdentifier, check_names
 from hive_views.storage.locations import absolute_file, absolute_location
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.storage.unwritten_files import UnwrittenFiles
+from hive_views.translation import Proof
 from hive_views.views import conversions
 from hive_views.views.changes.definition import check_texts, define, texts_by_dialect
 from hive_views.views.changes.query_columns import derive_columns, star_finder
+from hive_views.views.changes.translated_texts import translations_asked
 from hive_views.views.changes.verbs import creation
 from hive_views.views.commit import dropping
 from hive_views.views.commit.changing import load, rename
@@ -82,6 +84,8 @@ class ViewCatalog(ViewVersions, NamespaceCatalog):
         lock_timeout_s: float = 180.0,
         retry_timeout_s: float = 60.0,
         owner: str | None = None,
+        udfs: Mapping[str, Mapping[str, Any]] | None = None,
+        trino_catalog: str | None = None,
     ) -> ViewCatalog:
         """The views of a metastore.
 
@@ -105,12 +109,16 @@ class ViewCatalog(ViewVersions, NamespaceCatalog):
             lock_timeout_s: seconds to wait for a lock that another writer holds.
             retry_timeout_s: seconds for which a change is retried after conflicts with other writers.
             owner: of new views; by default ``proxy_user``, else the user of this process.
+            udfs: functions of users that translated queries may call, as ``hive_views.translate`` takes them.
+            trino_catalog: Trino's catalog of the metastore, for names in texts of views translated to Trino.
 
         Raises:
             InvalidInputError: an argument is not valid. No connection is opened before the first call.
             UnsupportedFeatureError, MetastoreUnavailableError: the embedded metastore does not start.
         """
-        settings = CommitSettings(lock=lock, retry_timeout_s=retry_timeout_s)
+        settings = CommitSettings(
+            lock=lock, retry_timeout_s=retry_timeout_s, udfs=udfs or {}, trino_catalog=trino_catalog
+        )
         owner = owner or proxy_user
         metastore = open_metastore(
             uri,
@@ -159,8 +167,6 @@ class ViewCatalog(ViewVersions, NamespaceCatalog):
         for identifier in identifiers:
             copies.copy(TableIdentifier.of(identifier))
         return ViewCatalog(copies, UnwrittenFiles(self.storage), warehouse=self.warehouse, settings=self.settings)
-
-    # -- reading -----------------------------------------------------------------------------------------------------
 
     def load_view(self, identifier: Identifier) -> View:
         """Load a view. If its row differs from the metadata file, this logs a warning and sets ``View.differences``.
@@ -222,8 +228,6 @@ class ViewCatalog(ViewVersions, NamespaceCatalog):
         """
         return ViewPartitions(self.engine, self.load_view(identifier))
 
-    # -- writing -----------------------------------------------------------------------------------------------------
-
     def create_view(
         self,
         identifier: Identifier,
@@ -237,6 +241,9 @@ class ViewCatalog(ViewVersions, NamespaceCatalog):
         location: str | None = None,
         if_not_exists: bool = False,
         default_namespace: str | None = None,
+        translate: Mapping[str, str] | None = None,
+        allow: Collection[str] | Mapping[str, Collection[str]] = (),
+        proofs: Sequence[Proof] = (),
     ) -> View:
         """Create a view.
 
@@ -255,25 +262,31 @@ class ViewCatalog(ViewVersions, NamespaceCatalog):
             location: the directory for the metadata files.
             if_not_exists: return the existing view instead of raising.
             default_namespace: the namespace of names without one in the texts; by default that of the view.
+            translate: as for ``alter_view``: by dialect, the one from whose text it is translated.
+            allow: as for ``alter_view``.
+            proofs: as for ``alter_view``.
 
         Raises:
             AlreadyExistsError: a view (ViewAlreadyExistsError) or a table (TableAlreadyExistsError) has the name.
             NoSuchNamespaceError: the namespace does not exist.
             InvalidInputError: a text, the columns, a property or the location is not valid; nothing was written.
+            TranslationRefusedError: a text cannot be translated; the error has all reasons.
             UncertainColumnsError: no schema was given, and the columns cannot be derived.
             NoSuchTableError: no schema was given, and the query reads a table that does not exist.
             CommitStateUnknownError: the metastore did not answer.
         """
         name, texts = TableIdentifier.of(identifier), texts_by_dialect(sql)
+        claims = self.engine.claims(translations_asked(translate, allow, proofs))
         if schema is None:
             check_texts(texts, properties or {})
             if if_not_exists and self.view_exists(name):
                 return self.load_view(name)
-            schema = derive_columns(self._tables, texts, default_namespace or name.namespace)
+            schema = derive_columns(self.engine.tables, texts, default_namespace or name.namespace)
         definition = define(name, texts, schema, partitioned_on, namespace=default_namespace, properties=properties)
+        definition = definition.with_translations(name, None, claims)
         metadata_at = creation(
             name,
-            definition.with_star_columns(star_finder(self._tables, query_columns)),
+            definition.with_star_columns(star_finder(self.engine.tables, query_columns)),
             properties,
             comment,
             now_ms=self.engine.settings.clock_ms(),

@@ -31,12 +31,10 @@ from hive_views.spec.schema import Schema
 from hive_views.spec.updates import Update
 from hive_views.storage.locations import absolute_file, client_location
 from hive_views.storage.ownership import directories
-from hive_views.views.changes.analyzed_query import Tables
 from hive_views.views.changes.client_updates import ClientUpdates, has_applied, one_more, recording, request_hash
 from hive_views.views.changes.on_drift import Drift, check_on_drift, refuse_drift
 from hive_views.views.changes.query_columns import star_finder
 from hive_views.views.changes.run_as import RunAs
-from hive_views.views.changes.stale_dialects import Claims
 from hive_views.views.commit.changing import commit, load, rename
 from hive_views.views.commit.creation import create, register, register_over
 from hive_views.views.commit.dropping import drop
@@ -252,8 +250,7 @@ class ClientCatalog:
             self._engine.storage.check_named(place, lambda: (*lookup.default_directories(namespace), *known))
 
     def _updates_of(self, name: TableIdentifier) -> ClientUpdates:
-        tables = Tables(self._engine.metastore, self._engine.storage.files)
-        return ClientUpdates(name, self._client_name, star_finder(tables), Claims(find=tables.known))
+        return ClientUpdates(name, self._client_name, star_finder(self._engine.tables), self._engine.claims())
 
     def _check_change(self, row: Row, base: ViewMetadata, changed: ViewMetadata) -> None:
         self._run_as.check_change(row, base, changed)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hive_views.messages.remedy import Remedy
 from hive_views.sql.dialects import written_dialect
 
@@ -35,6 +37,17 @@ def renew(view: str, dialect: str) -> Remedy:
         f"alter_view('{view}', still_true=['{written}']) says so.",
         in_shell=f"`hive-views alter {view} --sql {written}=FILE` changes it; if it is still true, `hive-views alter "
         f"{view} --still-true {written}` says so.",
+    )
+
+
+def translate_again(view: str, dialect: str, source: str, allow: Sequence[str]) -> Remedy:
+    """A text was translated from that in ``source`` with these codes allowed, and would become another one now."""
+    allowed = f", allow={list(allow)!r}" if allow else ""
+    options = "".join(f" --allow {one}" for one in allow)
+    does = "translates it again, or says why not."
+    return Remedy(
+        in_python=f"alter_view('{view}', translate={{'{dialect}': '{source}'}}{allowed}) {does}",
+        in_shell=f"`hive-views alter {view} --translate {dialect}={source}{options}` {does}",
     )
 
 

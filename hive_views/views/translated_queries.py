@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 from hive_views.analysis import TableColumns
 from hive_views.hive.row import Column
@@ -11,7 +12,6 @@ from hive_views.sql.query import QueryText
 from hive_views.translation import Translation
 from hive_views.translation import translate as translate_query
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.changes.analyzed_query import Tables
 
 GivenTables = Mapping[str, Sequence[Column] | Sequence[tuple[str, str]]]
 """The columns of tables by ``"namespace.name"``: ``{"web.clicks": [("user_id", "bigint"), ("ds", "string")]}``."""
@@ -25,6 +25,7 @@ def translate(
     tables: ViewCatalog | GivenTables,
     namespace: str = "default",
     allow: Collection[str] = (),
+    udfs: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> Translation:
     """A query in another dialect that answers the same; refused, with all reasons, unless that is known.
 
@@ -36,27 +37,32 @@ def translate(
 
     Args:
         text: one query.
-        source: its dialect, ``hive`` or ``spark``.
+        source: its dialect: ``hive``, ``spark`` or ``trino``.
         target: the dialect that is wanted: ``hive``, ``spark`` or ``trino``.
         tables: the catalog that has the tables and views that it reads, or their columns: partition columns last.
         namespace: the namespace of tables without one.
         allow: codes of findings of the kind ``different`` that are no reason to refuse.
+        udfs: functions of users, with the types of their results and arguments, and their names in each dialect:
+            ``{"mask_ip": {"type": "string", "arguments": ["string"], "hive": "default.mask_ip", "trino": "mask_ip"}}``;
+            by default those of the catalog's setting. That they answer the same is what their user says.
 
     Raises:
         SQLSyntaxError: the text is not exactly one query, or names a column that no table has.
         NoSuchTableError: a table does not exist in the catalog.
-        InvalidInputError: a code in ``allow`` is none.
+        InvalidInputError: a code in ``allow`` is none, or an entry in ``udfs`` is not valid.
         UnsupportedFeatureError: there are no rules from the one dialect to the other.
     """
     namespace = check_namespace(namespace)
     query = QueryText(text, source)
     known = _columns(tables, query, namespace)
-    return translate_query(query, source, target, tables=known, namespace=namespace, allow=allow)
+    if udfs is None:
+        udfs = tables.settings.udfs if isinstance(tables, ViewCatalog) else {}
+    return translate_query(query, source, target, tables=known, namespace=namespace, allow=allow, udfs=udfs)
 
 
 def _columns(tables: ViewCatalog | GivenTables, query: QueryText, namespace: str) -> TableColumns:
     if isinstance(tables, ViewCatalog):
-        return Tables(tables.metastore, tables.storage.files).analyze(query, namespace)[1].columns
+        return tables.engine.tables.analyze(query, namespace)[1].columns
     found = {TableIdentifier.of(name): columns for name, columns in tables.items()}
     return {
         (name.namespace, name.name): [one if isinstance(one, Column) else Column(*one) for one in columns]

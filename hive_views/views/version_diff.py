@@ -20,7 +20,14 @@ from hive_views.storage.ownership import directories
 from hive_views.views.row.content import RowContent
 from hive_views.views.row.projection import user_properties
 from hive_views.views.row.spark_row import SETTINGS_PREFIX
-from hive_views.views.row.version import columns_in, hive_types, original_sql, spark_settings, stale_dialects
+from hive_views.views.row.version import (
+    columns_in,
+    hive_types,
+    original_sql,
+    spark_settings,
+    stale_dialects,
+    translations,
+)
 from hive_views.views.view import View
 
 # A line that a terminal wraps hides what changed in it.
@@ -45,6 +52,8 @@ class Definition:
     """Where names in the texts resolve, as the version says."""
     stale: tuple[str, ...] = ()
     """The dialects whose texts did not change when those in others did."""
+    translated: tuple[str, ...] = ()
+    """From what texts are translated, a line each."""
 
     @classmethod
     def of(
@@ -61,6 +70,9 @@ class Definition:
             session=session_of(version),
             namespace=".".join(filter(None, (version.default_catalog, *version.default_namespace))) or None,
             stale=stale_dialects(version),
+            translated=tuple(
+                f"{dialect}: {record.described()}" for dialect, record in sorted(translations(version).items())
+            ),
         )
 
 
@@ -94,8 +106,8 @@ def definition_at(storage: MetadataStorage, view: View, version_id: int) -> Defi
 class Difference:
     """What differs between two versions in one part, or in the texts of several dialects alike.
 
-    ``parts`` are its names: ``columns``, ``properties``, ``namespace``, ``stale dialects``, ``spark session``, or ``sql
-    hive`` and others.
+    ``parts`` are its names: ``columns``, ``properties``, ``namespace``, ``stale dialects``, ``translations``, ``spark
+    session``, or ``sql hive`` and others.
     ``words`` are the changed words of long lines.
     """
 
@@ -169,7 +181,7 @@ def version_before(view: View) -> int:
 
 
 def compare(before: Definition, after: Definition) -> Differences:
-    """What differs: columns, properties, where names resolve, texts, and which are stale.
+    """What differs: columns, properties, where names resolve, texts, which are stale, and which are translated.
 
     Equal changes of the texts of several dialects are one.
     """
@@ -179,6 +191,7 @@ def compare(before: Definition, after: Definition) -> Differences:
     if before.namespace is not None and after.namespace is not None:
         found["namespace",] = (before.namespace,), (after.namespace,)
     found["stale dialects",] = before.stale, after.stale
+    found["translations",] = before.translated, after.translated
     found["spark session",] = _lines_of(before.session), _lines_of(after.session)
     texts: dict[tuple[str, str], list[str]] = defaultdict(list)
     for dialect in sorted({*before.texts, *after.texts}):

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from hive_views.hive.columns import ColumnsInput
 from hive_views.spec.identifiers import Identifier, TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
-from hive_views.views.changes.analyzed_query import Tables
+from hive_views.translation import Proof
 from hive_views.views.changes.definition import texts_by_dialect
 from hive_views.views.changes.on_drift import Drift, check_on_drift
 from hive_views.views.changes.query_columns import columns_of_replacement, star_finder
 from hive_views.views.changes.stale_dialects import Claims, dialects_given
+from hive_views.views.changes.translated_texts import AskedTranslations, translations_asked
 from hive_views.views.changes.verbs import Change, alteration, replacement, rollback, tagging, untagging
 from hive_views.views.commit.changing import commit, load
 from hive_views.views.commit.engine import Engine
@@ -26,7 +27,6 @@ class ViewVersions:
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
-        self._tables = Tables(engine.metastore, engine.storage.files)
 
     def replace_view(
         self,
@@ -41,16 +41,20 @@ class ViewVersions:
         default_namespace: str | None = None,
         same_meaning: bool = False,
         still_true: Sequence[str] = (),
+        translate: Mapping[str, str] | None = None,
+        allow: Collection[str] | Mapping[str, Collection[str]] = (),
+        proofs: Sequence[Proof] = (),
         on_drift: Drift = "fail",
     ) -> View:
         """Replace the texts of a view in all its dialects, and its columns if given; its partitions stay.
 
-        Equal texts and columns create no new version. If only some of the texts differ from before, the others are
-        marked as stale (``View.stale_dialects``).
+        Equal texts and columns create no new version. Texts that are translated from others follow them, as in
+        ``alter_view``. If only some of the other texts differ from before, the rest are marked as stale
+        (``View.stale_dialects``).
 
         Args:
             identifier: ``"namespace.name"``.
-            sql: the query by dialect, for every dialect of the view.
+            sql: the query by dialect, for every dialect of the view that is not translated from another one.
             schema: the output columns, as for ``create_view``; unchanged by default. If the query has another number
                 of columns, they are derived instead, and those that keep their names keep their comments.
             query_columns: as for ``create_view``.
@@ -60,12 +64,16 @@ class ViewVersions:
             default_namespace: the namespace of names without one in the texts; by default that of the view.
             same_meaning: as for ``alter_view``.
             still_true: as for ``alter_view``.
+            translate: as for ``alter_view``.
+            allow: as for ``alter_view``.
+            proofs: as for ``alter_view``.
             on_drift: what to do if another program has changed the row: ``"fail"``, ``"adopt"`` the change into the
                 history, or ``"overwrite"`` it.
 
         Raises:
             NoSuchViewError, DialectDroppedError (``alter_view`` changes one dialect), InvalidInputError,
-            UncertainColumnsError, NoSuchTableError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
+            TranslationRefusedError, UncertainColumnsError, NoSuchTableError, ViewDriftedError, CommitFailedError,
+            CommitStateUnknownError.
         """
         name, texts = TableIdentifier.of(identifier), texts_by_dialect(sql)
 
@@ -73,7 +81,7 @@ class ViewVersions:
             if schema is not None:
                 return schema
             namespace = default_namespace or name.namespace
-            return columns_of_replacement(self._tables, texts, namespace, base)
+            return columns_of_replacement(self.engine.tables, texts, namespace, base)
 
         change = replacement(
             name,
@@ -83,8 +91,8 @@ class ViewVersions:
             properties,
             comment,
             default_namespace=default_namespace,
-            find=star_finder(self._tables, query_columns),
-            claims=self._claims(still_true, same_meaning=same_meaning),
+            find=star_finder(self.engine.tables, query_columns),
+            claims=self._claims(still_true, translations_asked(translate, allow, proofs), same_meaning=same_meaning),
         )
         return self._commit(name, change, on_drift)
 
@@ -100,6 +108,9 @@ class ViewVersions:
         same_meaning: bool = False,
         still_true: Sequence[str] = (),
         drop_dialects: Sequence[str] = (),
+        translate: Mapping[str, str] | None = None,
+        allow: Collection[str] | Mapping[str, Collection[str]] = (),
+        proofs: Sequence[Proof] = (),
         on_drift: Drift = "fail",
     ) -> View:
         """Change parts of a view: the text of one dialect, properties, comment, location.
@@ -108,6 +119,10 @@ class ViewVersions:
         something else, unless they were given with the change, or it is proved that nothing has changed for them: the
         texts differ only in spaces, comments, case or quotes, or both are simple enough to be compared. A text stays
         stale until it is changed, or named in ``still_true``. Changing a stale text marks no others: it follows them.
+
+        A text that is translated from another one (``View.translations``) follows it: whatever changes that text or
+        the view's columns translates it again, in the same commit. If that is refused now, it stays and becomes stale,
+        and the log says why. Giving its text by hand ends this.
 
         Args:
             identifier: ``"namespace.name"``.
@@ -122,11 +137,19 @@ class ViewVersions:
             same_meaning: the new text says the same as the one before, so that no other becomes stale.
             still_true: dialects whose texts have been found to say the same as the others.
             drop_dialects: dialects whose texts are removed. One for plain readers must be left.
+            translate: by dialect, the one from whose text it is translated: ``{"trino": "hive"}``
+                (``hive_views.translate`` shows what comes of it).
+            allow: codes of differences between the two texts that are accepted, now and whenever the text is
+                translated again; by dialect where they are not the same for all.
+            proofs: what engines have confirmed of translated texts (``hive_views.verify_view``), kept with them until
+                one of the texts changes.
             on_drift: what to do if another program has changed the row: ``"fail"``, ``"adopt"`` the change into the
                 history, or ``"overwrite"`` it.
 
         Raises:
-            NotFoundError: ``still_true`` or ``drop_dialects`` names a dialect in which the view has no text.
+            NotFoundError: ``still_true``, ``drop_dialects`` or ``translate`` names a dialect in which the view has no
+                text.
+            TranslationRefusedError: a text cannot be translated; the error has all reasons.
             NoSuchViewError, InvalidInputError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
         """
         name = TableIdentifier.of(identifier)
@@ -137,8 +160,8 @@ class ViewVersions:
             remove_properties,
             comment,
             location,
-            star_finder(self._tables),
-            self._claims(still_true, same_meaning=same_meaning),
+            star_finder(self.engine.tables),
+            self._claims(still_true, translations_asked(translate, allow, proofs), same_meaning=same_meaning),
             dialects_given(drop_dialects, "drop_dialects"),
         )
         return self._commit(name, change, on_drift)
@@ -247,8 +270,9 @@ class ViewVersions:
         """
         return self._commit(TableIdentifier.of(identifier), lambda base, _: base, on_drift)
 
-    def _claims(self, still_true: Sequence[str], *, same_meaning: bool) -> Claims:
-        return Claims(same_meaning, dialects_given(still_true, "still_true"), self._tables.known)
+    def _claims(self, still_true: Sequence[str], asked: AskedTranslations, *, same_meaning: bool) -> Claims:
+        true = dialects_given(still_true, "still_true")
+        return self.engine.claims(asked, same_meaning=same_meaning, still_true=true)
 
     def _commit(self, name: TableIdentifier, change: Change, on_drift: Drift) -> View:
         check_on_drift(on_drift)

@@ -30,12 +30,13 @@ from hive_views.spec.tags import tagged_version, tags_of
 from hive_views.sql.query import QueryText
 from hive_views.sql.tables import other_catalog, referenced_tables, refuse_unread_names
 from hive_views.storage.metadata_files import MetadataStorage
+from hive_views.translation import TranslationRecord
 from hive_views.views import remedies
 from hive_views.views.row.drift import RowDifference, differences
 from hive_views.views.row.plain_view import was_ours
 from hive_views.views.row.projection import ICEBERG_VIEW, partitioned_on, row_columns, user_properties
 from hive_views.views.row.released import is_half_released
-from hive_views.views.row.version import original_sql, shown_dialects, stale_dialects
+from hive_views.views.row.version import original_sql, shown_dialects, stale_dialects, up_to_date_translations
 from hive_views.views.version_lookup import Time, version_as_of, version_of
 
 # No fields of a view.
@@ -229,6 +230,11 @@ class View:
     def stale_dialects(self) -> tuple[str, ...]:
         """The dialects whose texts did not change when those in others did, so that they may say something else."""
         return stale_dialects(self.current_version)
+
+    @property
+    def translations(self) -> Mapping[str, TranslationRecord]:
+        """By dialect, from what a text was translated, unless it or its source has changed since without that."""
+        return up_to_date_translations(self.current_version)
 
     @property
     def tags(self) -> Mapping[str, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pickle
 from collections.abc import Mapping
@@ -18,6 +19,7 @@ from hive_views.metastore.thrift.auth import JWT, TLS, Kerberos, NoAuth, Plain
 from hive_views.metastore.thrift.hms import HiveMetastore
 
 SECRET = "hunter2-and-more"
+UDFS = {"mask_ip": {"type": "string", "arguments": ["string"], "hive": "default.mask_ip", "trino": "mask_ip"}}
 
 
 @pytest.fixture
@@ -92,6 +94,7 @@ class TestSources:
             "tls": "true",
             "storage_options": '{"key": 1}',
             "http_headers": '{"X-Tenant": "lake"}',
+            "udfs": json.dumps(UDFS),
             "hive_conf_dir": str(home / "conf"),
         }
         hive_site(home)
@@ -101,6 +104,7 @@ class TestSources:
         assert found.settings.read_timeout_s == 1.0
         assert found.settings.tls is True
         assert found.settings.storage_options == {"key": 1}
+        assert found.settings.udfs == UDFS
 
     def test_every_setting_can_be_given_in_the_file_with_dashes(self, home: Path) -> None:
         hive_site(home)
@@ -133,10 +137,20 @@ class TestSources:
             lock-timeout-s = 4
             retry-timeout-s = 5
             storage-options = {anon = true}
+            trino-catalog = "hive"
             notify-token = "x"
+
+            [catalogs.prod.udfs.mask_ip]
+            type = "string"
+            arguments = ["string"]
+            hive = "default.mask_ip"
+            trino = "mask_ip"
             """,
         )
-        assert set(resolved(home).sources) == set(Settings.model_fields)
+        found = resolved(home)
+        assert set(found.sources) == set(Settings.model_fields)
+        assert found.settings.udfs == UDFS
+        assert found.origins()["udfs"].value == "mask_ip"
 
     def test_the_default_catalog_of_the_file_is_used(self, home: Path) -> None:
         write(
@@ -290,6 +304,12 @@ class TestRefusals:
         assert "lock (environment variable HIVE_VIEWS_LOCK)" in str(refusal.value)
         assert "'auto', 'always' or 'never'" in str(refusal.value)
 
+    def test_a_function_of_a_user_that_cannot_be_used_is_named(self) -> None:
+        with pytest.raises(InvalidInputError, match="Cannot use the entry 'mask_ip' of udfs: it needs arguments"):
+            load_catalog(uri="memory:", udfs={"mask_ip": {"type": "string"}})
+        with pytest.raises(InvalidInputError, match=r"Invalid value of setting udfs \(argument\)"):
+            load_catalog(uri="memory:", udfs={"mask_ip": "string"})
+
     @pytest.mark.parametrize("seconds", ["0", "-1", "soon"])
     def test_a_time_out_is_a_number_above_zero(self, home: Path, seconds: str) -> None:
         with pytest.raises(InvalidInputError, match="read_timeout_s"):
@@ -411,6 +431,11 @@ class TestConnecting:
         with load_catalog(owner="etl") as catalog:
             assert (catalog.settings.lock, catalog.settings.owner) == ("never", "etl")
             assert (catalog.warehouse or "").startswith("memory://")
+
+    def test_functions_of_users_arrive(self) -> None:
+        with load_catalog(uri="memory:", udfs=UDFS) as catalog:
+            assert catalog.settings.udfs == UDFS
+            assert catalog.dry_run().settings.udfs == UDFS
 
     def test_load_catalog_is_a_public_name(self) -> None:
         assert hive_views.load_catalog is load_catalog

@@ -189,7 +189,8 @@ def _undrop_one(
         restored_as = one.metadata
         if one.row is not None:
             now_ms = catalog.settings.clock_ms()
-            restored_as = recovered_metadata(one.row, one.metadata_location, one.metadata, on_drift, now_ms)
+            claims = catalog.engine.claims()
+            restored_as = recovered_metadata(one.row, one.metadata_location, one.metadata, on_drift, now_ms, claims)
         details["version_id"] = restored_as.current_version_id
         noted = ", with its partitions" if one.has_journal else ""
         reason = " ".join(

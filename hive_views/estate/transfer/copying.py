@@ -90,9 +90,9 @@ def copy_views(
             other databases.
         patterns: names, or patterns such as ``sales.*``.
         names: new names of databases by their old ones: for the views, and in all their texts, rules and records.
-        metastore_catalogs: what engines call the catalog that is the metastore of ``source``, besides ``spark_catalog``
-            and ``hive``: names in it are replaced too. A view whose names resolve in any other catalog fails if one of
-            them would be replaced.
+        metastore_catalogs: what engines call the catalog that is the metastore of ``source``, besides
+            ``spark_catalog``, ``hive`` and the setting ``trino_catalog`` of ``source``: names in it are replaced too.
+            A view whose names resolve in any other catalog fails if one of them would be replaced.
         history: copy all versions; otherwise only the current one.
         partitions: declare their partitions too.
         on_conflict: what to do if something else has the name: ``refuse``, ``skip``, or ``replace`` a view of this
@@ -308,7 +308,9 @@ class _Run:
             self._copied[view.identifier] = view
         if not self._options.history:
             view = replace(view, metadata=current_version_only(view.metadata))
-        return with_other_namespaces(view, self._options.names, self._options.metastore_catalogs)
+        own = self._source.settings.trino_catalog
+        catalogs = (*self._options.metastore_catalogs, *([own] if own else ()))
+        return with_other_namespaces(view, self._options.names, catalogs)
 
     def _moved_already(self, name: TableIdentifier, wanted: ViewSnapshot, current: Row | None) -> Outcome | None:
         if current is None or not self._options.moves:

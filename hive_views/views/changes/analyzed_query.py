@@ -12,17 +12,18 @@ from hive_views.base_tables.declared_columns import GIVE_COLUMNS, DeclaredColumn
 from hive_views.errors import (
     HiveViewsError,
     InvalidIdentifierError,
+    NoSuchNamespaceError,
     NoSuchTableError,
-    UnavailableError,
     UncertainColumnsError,
 )
 from hive_views.messages.did_you_mean import nearest
 from hive_views.metastore.port import Metastore
-from hive_views.spec.identifiers import TableIdentifier
+from hive_views.spec.identifiers import TableIdentifier, by_namespace
 from hive_views.sql.query import QueryText
 from hive_views.sql.syntax_errors import syntax_error
 from hive_views.sql.tables import place_of_table, referenced_tables
 from hive_views.storage.files import Files
+from hive_views.views.row.projection import is_in_iceberg
 
 # Databases that are asked whether they have a table that another one does not have.
 _ASKED = 20
@@ -51,14 +52,29 @@ class Tables:
         return columns_of_tables(self.metastore, self.files, names)
 
     def known(self, names: Sequence[tuple[str, str]]) -> TableColumns:
-        """The columns of tables, by (namespace, name); those that are not known are left out."""
+        """The columns of tables, by (namespace, name); those that are not known are left out.
+
+        Raises:
+            MetastoreUnavailableError, AuthenticationError: the metastore does not answer.
+        """
         found: list[TableIdentifier] = []
         for name in names:
             with suppress(InvalidIdentifierError):
                 found.append(TableIdentifier(*name))
-        with suppress(UnavailableError):
-            return columns_of_tables(self.metastore, self.files, found).columns
-        return {}
+        return columns_of_tables(self.metastore, self.files, found).columns
+
+    def in_iceberg(self, names: Sequence[tuple[str, str]]) -> set[tuple[str, str]]:
+        """Which of these are tables of Iceberg or views of this library, which Iceberg's catalogs have.
+
+        Raises:
+            MetastoreUnavailableError, AuthenticationError: the metastore does not answer.
+        """
+        found: set[tuple[str, str]] = set()
+        for namespace, ones in by_namespace([TableIdentifier(*name) for name in names]).items():
+            with suppress(NoSuchNamespaceError):
+                rows = self.metastore.load_rows(namespace, [one.name for one in ones])
+                found |= {(namespace, row.identifier.name) for row in rows if is_in_iceberg(row)}
+        return found
 
     def analyze(self, query: QueryText, namespace: str) -> tuple[QueryAnalysis, DeclaredColumns]:
         """The analysis of a query whose tables and columns all exist, as far as that is known.

@@ -38,11 +38,12 @@ from hive_views.sql.query import QueryText
 from hive_views.storage.locations import client_location
 from hive_views.views.changes.run_as import naming_authors
 from hive_views.views.changes.stale_dialects import Claims, marking_stale
+from hive_views.views.changes.translated_texts import Frame, TextTranslations, summary_of
 from hive_views.views.changes.verbs import Change
 from hive_views.views.row.projection import check_names, partitioned_on
 from hive_views.views.row.reserved_properties import check_properties, check_removals, readers
 from hive_views.views.row.star_columns import SPARK_COLUMNS, FindColumns, star_columns, star_columns_in
-from hive_views.views.row.version import VersionContent, hive_types, row_dialect
+from hive_views.views.row.version import VersionContent, columns_in, hive_types, row_dialect
 
 REMEMBERED_REQUESTS = 256
 """The number of requests kept with a view; a parameter of a metastore may be limited to 4,000 characters."""
@@ -211,6 +212,9 @@ class ClientUpdates:
         is_added = added is not None and version.schema_id in (LAST_ADDED, added.schema_id)
         schema = added if is_added else _schema_of(base, version.schema_id)
         summary = {key: value for key, value in version.summary.items() if not key.startswith(OWN_PREFIX)}
+        if base is not None and schema is not None:
+            version, said_of_translated = self._with_translations(base, version, schema)
+            summary |= said_of_translated
         if base is not None:
             summary |= _said_of_same_texts(base, version, schema)
         catalog = version.default_catalog
@@ -256,6 +260,27 @@ class ClientUpdates:
             summary=summary,
         )
         return content.version(now_ms, version, schema_id=LAST_ADDED if is_added else version.schema_id)
+
+    def _with_translations(
+        self, base: ViewMetadata, version: ViewVersion, schema: Schema
+    ) -> tuple[ViewVersion, dict[str, str]]:
+        """The version in which texts that are translated from others follow them, and what its summary says of them.
+
+        A client that does not send a translated text has not read it, or does not write its dialect.
+        """
+        before = base.current_version
+        given = {
+            dialect: text.sql
+            for dialect in version.dialects
+            if (text := version.sql_in(dialect)) and text != before.sql_in(dialect)
+        }
+        columns = columns_in(
+            schema, self._kept_types(base, schema, version, version.namespace_or(self._name.namespace))
+        )
+        frame = Frame.of(version, columns, self._name.namespace)
+        translations = TextTranslations(self._name, base, self._claims.asked, self._claims.find, self._claims.known)
+        found = translations.after(given, set(version.dialects) - given.keys(), frame)
+        return found.put_into(version), summary_of(found.records)
 
     def _star_columns(
         self, query: QueryText, catalog: str | None, namespace: str, schema: Schema, said: str | None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from hive_views.hive.columns import ColumnsInput
@@ -29,7 +29,7 @@ from hive_views.views.row.projection import check_plain_readers, check_row_text,
 from hive_views.views.row.projection import partitioned_on as partition_columns
 from hive_views.views.row.reserved_properties import check_properties, is_settable
 from hive_views.views.row.star_columns import FindColumns, saying_star_columns
-from hive_views.views.row.version import columns_in, hive_types, original_sql, row_dialect
+from hive_views.views.row.version import columns_in, hive_types, original_sql, row_dialect, translations
 from hive_views.views.version_lookup import version_of
 
 
@@ -57,9 +57,11 @@ def declaration(
     def change(base: ViewMetadata, now_ms: int) -> ViewMetadata:
         bare = _with_only(base, given, now_ms)
         definition = define(name, sql, columns, partitioned_on, base=bare, namespace=namespace, properties=given)
-        gone = {*base.current_version.dialects} - definition.sql.keys()
-        definition = _keeping_same_texts(definition, bare, gone).with_star_columns(find)
-        if not definition.sql and not gone:
+        gone = {*base.current_version.dialects} - definition.sql.keys() - claims.asked.sources.keys()
+        definition = _keeping_same_texts(replace(definition, dropped=gone), bare)
+        definition = _keeping_same_texts(definition.with_translations(name, base, claims), bare)
+        definition = definition.with_star_columns(find)
+        if not definition.sql and not gone and definition.translated == translations(base.current_version):
             return apply_updates(bare, [_keys(definition.partitioned_on)], now_ms=now_ms)
         updates = marking_stale(base, definition.updates(name, now_ms), claims)
         changed = apply_updates(bare, updates, now_ms=now_ms, dropping=gone)
@@ -114,7 +116,7 @@ def _keys(partitioned_on: Sequence[str]) -> Update:
     return RemoveProperties([PARTITIONED_ON])
 
 
-def _keeping_same_texts(definition: Definition, base: ViewMetadata, gone: Collection[str]) -> Definition:
+def _keeping_same_texts(definition: Definition, base: ViewMetadata) -> Definition:
     """The same, where what the version says besides of texts that stay is kept: the row that was adopted, settings.
 
     Texts that are written for other columns or another place are written again.
@@ -131,9 +133,7 @@ def _keeping_same_texts(definition: Definition, base: ViewMetadata, gone: Collec
     changed = {dialect: text for dialect, text in definition.sql.items() if original_sql(version, dialect) != text}
     kept = saying_star_columns(base)
     # In which case the names are written is no difference to the metastore.
-    return replace(
-        definition, sql=changed, schema=base.current_schema, hive_types=hive_types(version), kept=kept, dropped=gone
-    )
+    return replace(definition, sql=changed, schema=base.current_schema, hive_types=hive_types(version), kept=kept)
 
 
 def _with_only(base: ViewMetadata, properties: Mapping[str, str], now_ms: int) -> ViewMetadata:

@@ -7,29 +7,33 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from hive_views.base_tables.declared_columns import GIVE_COLUMNS
-from hive_views.errors import InvalidInputError, InvalidSchemaError, SQLSyntaxError
+from hive_views.errors import InvalidInputError, InvalidSchemaError
 from hive_views.hive.columns import ColumnsInput, check_partitioned_on, schema_from
-from hive_views.hive.row import Row
 from hive_views.hive.types import hive_type
 from hive_views.messages.counted import counted
 from hive_views.persisted import ORIGINAL_SQL, ROW_AS_FOUND, SPARK_SETTINGS, STAR_COLUMNS, TRINO_CATALOG
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
 from hive_views.spec.metadata import SQLViewRepresentation, ViewMetadata, ViewRepresentation, ViewVersion
 from hive_views.spec.schema import NestedField, Schema
-from hive_views.spec.updates import RemoveProperties, SetProperties, Update, apply_updates
+from hive_views.spec.updates import Update
 from hive_views.sql.dialects import ROW_DIALECTS, check_dialect
 from hive_views.sql.expand import check_hive_text, expand
 from hive_views.sql.query import QueryText
-from hive_views.sql.tables import with_full_names
-from hive_views.views.changes.stale_dialects import marking_stale
-from hive_views.views.row.content import RowContent
-from hive_views.views.row.drift import changed_properties, redefines, removed_properties
-from hive_views.views.row.plain_view import definition_of
-from hive_views.views.row.projection import check_names, check_row_text, partitioned_on
+from hive_views.sql.tables import other_catalog
+from hive_views.translation import TranslationRecord
+from hive_views.views.changes.stale_dialects import Claims
+from hive_views.views.changes.translated_texts import Frame, TextTranslations, summary_of
+from hive_views.views.row.projection import check_names, partitioned_on
 from hive_views.views.row.reserved_properties import readers
-from hive_views.views.row.row_text import PARTS, dialect_of, text_for_plain_readers
 from hive_views.views.row.star_columns import FindColumns, saying_star_columns, star_columns_in
-from hive_views.views.row.version import VersionContent, hive_types, made_by, row_dialect
+from hive_views.views.row.version import (
+    VersionContent,
+    columns_in,
+    hive_types,
+    made_by,
+    row_dialect,
+    spark_settings,
+)
 
 
 @dataclass(frozen=True)
@@ -41,7 +45,7 @@ class Definition:
     ``replaced`` no text stays. ``spark_settings`` are those of the session in which Spark wrote the text for plain
     readers. ``readers`` are the engines that have to read a text for Hive: none of what another writer has put into
     the row already. ``star_columns`` are, by dialect, the names of a text's own columns where a star hides them and
-    the view has others.
+    the view has others. ``translated`` says, by dialect, from what a text is translated.
     """
 
     sql: Mapping[str, QueryText]
@@ -55,6 +59,7 @@ class Definition:
     readers: Sequence[str] = ()
     star_columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
     dropped: Collection[str] = ()
+    translated: Mapping[str, TranslationRecord] = field(default_factory=dict)
 
     def updates(self, identifier: TableIdentifier, now_ms: int) -> list[Update]:
         """The updates that make this the current version.
@@ -79,7 +84,7 @@ class Definition:
             hive_types=self.hive_types,
             spark_settings=self.spark_settings,
             star_columns=self.star_columns.get("spark") if "spark" in self.sql else None,
-            summary={**made_by(), **self._kept_summary(representations)},
+            summary={**made_by(), **self._kept_summary(representations), **summary_of(self.translated)},
         )
         return content.updates(self.schema, self.partitioned_on, now_ms)
 
@@ -135,7 +140,26 @@ class Definition:
 
     def _expanded(self, text: QueryText, identifier: TableIdentifier) -> str:
         own = self.star_columns.get("hive")
-        return _qualified(text, self.schema, self.namespace, identifier, self.readers, own)
+        return qualified(text, self.schema, self.namespace, identifier, self.readers, own)
+
+    def with_translations(self, identifier: TableIdentifier, base: ViewMetadata | None, claims: Claims) -> Definition:
+        """The same, with the texts that are translated from others, of ``base`` too.
+
+        Raises:
+            TranslationRefusedError, InvalidInputError, NotFoundError: as ``TextTranslations.after``.
+        """
+        catalog = self.followed.default_catalog if self.followed else None
+        frame = Frame(
+            columns_in(self.schema, self.hive_types),
+            self.namespace,
+            other_catalog(catalog),
+            self.spark_settings or (spark_settings(self.kept) if self.kept else {}),
+        )
+        kept = self.kept.dialects if self.kept else ()
+        found = TextTranslations(identifier, base, claims.asked, claims.find, claims.known).after(
+            self.sql, kept, frame, dropped=self.dropped, still_true=claims.still_true
+        )
+        return replace(self, sql={**self.sql, **found.texts}, translated=found.records)
 
     def with_star_columns(self, find: FindColumns) -> Definition:
         """The same, with the names of the columns behind stars, which are found only where there are any.
@@ -180,7 +204,7 @@ def define(
             same = {field.name.lower() for field in schema.fields if field in base.current_schema.fields}
             types = {name: type_ for name, type_ in hive_types(base.current_version).items() if name in same}
         elif base is not None and not any(isinstance(column, NestedField) for column in columns):
-            schema = _as_known(schema, base)
+            schema = as_known(schema, base)
     elif base is not None:
         schema, types = base.current_schema, hive_types(base.current_version)
     else:
@@ -198,7 +222,7 @@ def define(
     return definition
 
 
-def _as_known(schema: Schema, base: ViewMetadata) -> Schema:
+def as_known(schema: Schema, base: ViewMetadata) -> Schema:
     """Of the schemas that ``base`` holds, the one with these columns, so that a version that was there is found again.
 
     Only for columns whose field ids are ours to choose.
@@ -247,82 +271,7 @@ def altered(
     )
 
 
-def adopted(metadata: ViewMetadata, row: Row, now_ms: int) -> ViewMetadata:
-    """The metadata in which the history goes on with what a foreign writer put into the row.
-
-    The row's text becomes the text of its dialect; texts of other dialects stay as they are and become stale, since
-    what they should say now is unknown. Where only properties were changed, there is no new version.
-
-    Raises:
-        InvalidInputError: the row's text or columns cannot be a view of ours.
-        NotAdoptableError: nor can those of a row that is taken as it was found.
-    """
-    updates: list[Update] = [
-        SetProperties(changed_properties(row, metadata)),
-        RemoveProperties(removed_properties(row, metadata)),
-    ]
-    if _is_as_found(row, metadata):
-        updates += marking_stale(metadata, definition_of(row, metadata).updates(now_ms, metadata.current_version))
-    elif redefines(row, metadata):
-        updates += marking_stale(metadata, _definition_of(row, metadata).updates(row.identifier, now_ms))
-        changed = apply_updates(metadata, updates, now_ms=now_ms)
-        check_row_text(changed, row.identifier)
-        return changed
-    return apply_updates(metadata, updates, now_ms=now_ms)
-
-
-def _is_as_found(row: Row, metadata: ViewMetadata) -> bool:
-    """Whether the row of an adopted view is taken again as it was found: the same engine has changed it.
-
-    What Spark and Trino say of a text is more than the text, so that any change of it counts.
-    """
-    found = RowContent.kept_by(metadata.current_version)
-    if found is None or row_dialect(metadata.current_version) != dialect_of(row):
-        return False
-    return redefines(row, metadata) or (dialect_of(row) != "hive" and RowContent.of(row) != found)
-
-
-def _definition_of(row: Row, metadata: ViewMetadata) -> Definition:
-    try:
-        text = text_for_plain_readers(row).need(*PARTS)
-    except ValueError as e:
-        raise InvalidInputError(f"Cannot adopt the row of {row.identifier}: {e}.") from e
-    if text.dialect == "trino":
-        raise InvalidInputError(
-            f"Cannot adopt the row of {row.identifier}: it is in Trino's own format, which other readers of "
-            f"this view cannot read. Undo the change (on_drift='overwrite')."
-        )
-    keys = tuple(key.name for key in row.partition_keys)
-    data = tuple(column for column in row.columns if column.name not in keys)
-    # Spark's ALTER VIEW loses the comments of a view's columns.
-    comments = {field.name.lower(): field.doc for field in metadata.current_schema.fields}
-    columns = [(c.name, c.type, c.comment or comments.get(c.name)) for c in (*data, *row.partition_keys)]
-    schema, types = schema_from(columns, base=metadata.current_schema)
-    schema = _as_known(schema, metadata)
-    namespace, kept = text.namespace[-1], saying_star_columns(metadata)
-    spark_text, hive_text = (QueryText(text.sql, dialect) for dialect in ("spark", "hive"))
-    check_names(spark_text, text.catalog, row.identifier)
-    # Spark's text is the text for plain readers too, who go on reading what they read now.
-    texts = {"hive": hive_text}
-    own = text.query_columns or None
-    if text.dialect == "spark":
-        qualified = _qualified(spark_text, schema, namespace, row.identifier, (), own)
-        if "spark" in kept.dialects:
-            catalog = "spark_catalog" if kept.default_catalog else None
-            full = with_full_names(QueryText(qualified, "spark"), [namespace], catalog)
-            texts["spark"] = QueryText(full, "spark")
-        try:
-            _qualified(hive_text, schema, namespace, row.identifier, (), own)
-        except SQLSyntaxError:
-            # It names Spark's own catalog, which no other reader knows.
-            texts["hive"] = QueryText(qualified, "hive")
-    checked = check_partitioned_on(schema, types, keys)
-    star = {"hive": own} if own else {}
-    # Its settings say what the text means: '1' + 1 has another type in ANSI mode, a timestamp another value in a zone.
-    return Definition(texts, schema, types, checked, namespace, kept, text.settings, star_columns=star)
-
-
-def _qualified(
+def qualified(
     text: QueryText,
     schema: Schema,
     namespace: str,
@@ -330,6 +279,7 @@ def _qualified(
     engines: Sequence[str] = (),
     star_columns: Sequence[str] | None = None,
 ) -> str:
+    """A text for Hive with the view's names of columns, and full names of tables."""
     return expand(
         text,
         columns=schema.names,

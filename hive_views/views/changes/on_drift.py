@@ -7,7 +7,8 @@ from typing import Literal, NoReturn, get_args
 from hive_views.errors import InvalidInputError, ViewDriftedError
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.views import remedies
-from hive_views.views.changes.definition import adopted
+from hive_views.views.changes.adopted_row import adopted
+from hive_views.views.changes.stale_dialects import Claims
 from hive_views.views.row.drift import changed_by
 from hive_views.views.view import View
 
@@ -31,7 +32,7 @@ def refuse_drift(view: View) -> NoReturn:
     )
 
 
-def base_after_drift(view: View, on_drift: Drift, now_ms: int) -> ViewMetadata:
+def base_after_drift(view: View, on_drift: Drift, now_ms: int, claims: Claims) -> ViewMetadata:
     """The metadata that a change of a drifted view is built on.
 
     ``adopt`` makes the content of the row the newest version; ``overwrite`` writes the row again from its file.
@@ -40,7 +41,7 @@ def base_after_drift(view: View, on_drift: Drift, now_ms: int) -> ViewMetadata:
         ViewDriftedError: neither is chosen.
     """
     if on_drift == "adopt":
-        return adopted(view.metadata, view.row, now_ms)
+        return adopted(view.metadata, view.row, now_ms, claims)
     if on_drift == "overwrite":
         return view.metadata
     refuse_drift(view)

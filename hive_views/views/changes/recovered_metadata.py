@@ -15,8 +15,9 @@ from hive_views.persisted import OWN_PREFIX
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.updates import HISTORY_SIZE
 from hive_views.views import remedies
-from hive_views.views.changes.definition import adopted
+from hive_views.views.changes.adopted_row import adopted
 from hive_views.views.changes.on_drift import Drift, check_on_drift
+from hive_views.views.changes.stale_dialects import Claims
 from hive_views.views.row.content import TRINO_VIEW, RowContent
 from hive_views.views.row.drift import RowDifference, differences
 from hive_views.views.row.file_references import OF_FILES
@@ -36,7 +37,14 @@ def changes_in(row: Row, location: str, metadata: ViewMetadata) -> tuple[RowDiff
     return tuple(one for one in found if one.kind == "drifted" and not one.what.startswith("parameter spark.sql."))
 
 
-def recovered_metadata(row: Row, location: str, metadata: ViewMetadata, on_drift: Drift, now_ms: int) -> ViewMetadata:
+def recovered_metadata(
+    row: Row,
+    location: str,
+    metadata: ViewMetadata,
+    on_drift: Drift,
+    now_ms: int,
+    claims: Claims | None = None,
+) -> ViewMetadata:
     """The metadata that the view has when its last file comes back.
 
     Args:
@@ -46,6 +54,7 @@ def recovered_metadata(row: Row, location: str, metadata: ViewMetadata, on_drift
         on_drift: what to do if the row has other content: ``adopt`` makes it the newest version, ``overwrite`` drops
             it.
         now_ms: the current time.
+        claims: with which texts are translated again.
 
     Raises:
         ViewDriftedError: the row has other content, and ``on_drift`` does not say what to do.
@@ -63,7 +72,8 @@ def recovered_metadata(row: Row, location: str, metadata: ViewMetadata, on_drift
                 f"the view back as it was.",
                 identifier=str(row.identifier),
             )
-        return adopted(metadata, _pointing(row, location, metadata, _kept_properties(row, location, metadata)), now_ms)
+        changed = _pointing(row, location, metadata, _kept_properties(row, location, metadata))
+        return adopted(metadata, changed, now_ms, claims or Claims())
     name = str(row.identifier)
     listed = "; ".join(f"{one.what}: found {one.found}, expected {one.expected}" for one in changes)
     raise ViewDriftedError(

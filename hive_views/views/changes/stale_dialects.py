@@ -13,14 +13,24 @@ from dataclasses import dataclass, field
 
 from hive_views.analysis import FindTables, is_same_meaning, is_same_wording
 from hive_views.errors import HiveViewsError, InvalidInputError, NotFoundError
-from hive_views.persisted import ORIGINAL_SQL, SPARK_SETTINGS, STALE_DIALECTS
+from hive_views.persisted import ORIGINAL_SQL, SPARK_SETTINGS, STALE_DIALECTS, TRANSLATED
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
 from hive_views.spec.updates import AddViewVersion, Update
 from hive_views.sql.dialects import check_dialect
 from hive_views.sql.query import QueryText
 from hive_views.sql.tables import other_catalog, referenced_tables
-from hive_views.views.row.version import original_sql, row_dialect, spark_settings, stale_dialects
+from hive_views.views.changes.translated_texts import AskedTranslations, KnownToTranslations
+from hive_views.views.row.version import (
+    original_sql,
+    row_dialect,
+    spark_settings,
+    stale_dialects,
+    translations,
+    up_to_date_translations,
+)
+
+_SAID_OF_TEXTS = (ORIGINAL_SQL, SPARK_SETTINGS, TRANSLATED)
 
 
 @dataclass
@@ -30,7 +40,9 @@ class Claims:
     Attributes:
         same_meaning: the change does not change what the view says.
         still_true: the dialects whose texts say the same as those that have changed.
-        find: finds columns of tables, with which two texts are proved to be the same.
+        find: finds columns of tables, with which two texts are proved to be the same, and texts are translated.
+        asked: what is to be translated.
+        known: what translations are made with besides.
         stale_at_first: the dialects that were stale when the change was first made. After a lost race, only they
             follow the others: the caller has not seen what the other writer did.
     """
@@ -38,6 +50,8 @@ class Claims:
     same_meaning: bool = False
     still_true: Collection[str] = ()
     find: FindTables = lambda _: {}
+    asked: AskedTranslations = field(default_factory=AskedTranslations)
+    known: KnownToTranslations = field(default_factory=KnownToTranslations)
     stale_at_first: Collection[str] | None = field(default=None, init=False)
 
 
@@ -75,22 +89,32 @@ def marking_stale(base: ViewMetadata, updates: Sequence[Update], claims: Claims 
 
 
 def _marked(base: ViewMetadata, version: ViewVersion, claims: Claims) -> ViewVersion:
-    # A text that is the only one has nothing to agree with.
-    several = len(set(version.dialects)) > 1
-    stale = _stale_after(base, version, claims) - set(claims.still_true) if several else ()
-    summary = {key: value for key, value in version.summary.items() if key != STALE_DIALECTS}
+    following = up_to_date_translations(version)
+    # A text that is the only one, but for those that follow it, has nothing to agree with.
+    several = len(set(version.dialects) - following.keys()) > 1
+    stale: set[str] = set()
+    if several:
+        stale = _stale_after(base, version, claims) - {*claims.still_true, *following}
+        # What is translated says what its source says.
+        stale |= {one for one, record in following.items() if record.source in stale} - set(claims.still_true)
+        # The texts have not changed, but do not follow what else has.
+        stale |= {one for one, record in translations(version).items() if not record.texts} - set(claims.still_true)
+    # A text that is true although it could not be translated again is its owner's from now on.
+    own = {TRANSLATED + one for one in translations(version).keys() - following.keys() - stale}
+    summary = {key: value for key, value in version.summary.items() if key != STALE_DIALECTS and key not in own}
     if stale:
         summary[STALE_DIALECTS] = json.dumps(sorted(stale))
     return version.model_copy(update={"summary": summary})
 
 
 def _stale_after(base: ViewMetadata, version: ViewVersion, claims: Claims) -> set[str]:
+    """Of the texts that people write: those that are translated now have no part in it."""
     before, content = base.current_version, _content(version)
     if _content(before) == content:
         return set(stale_dialects(before))
     if any(STALE_DIALECTS not in one.summary and _content(one) == content for one in base.versions):
         return set()  # as after a roll back
-    both = set(before.dialects) & set(version.dialects)
+    both = (set(before.dialects) & set(version.dialects)) - up_to_date_translations(version).keys()
     changed = {dialect for dialect in both if not _is_same(before, version, dialect)}
     was_stale, kept = set(stale_dialects(before)), both - changed
     leading = changed - (was_stale & {*(claims.stale_at_first or ())})
@@ -101,7 +125,7 @@ def _stale_after(base: ViewMetadata, version: ViewVersion, claims: Claims) -> se
 
 def _content(version: ViewVersion) -> Mapping[str, object]:
     """All that its texts depend on; the columns have no part in whether they agree."""
-    said = {key: value for key, value in version.summary.items() if key.startswith((ORIGINAL_SQL, SPARK_SETTINGS))}
+    said = {key: value for key, value in version.summary.items() if key.startswith(_SAID_OF_TEXTS)}
     return {**version.model_dump(include={"representations", "default_catalog", "default_namespace"}), "said": said}
 
 

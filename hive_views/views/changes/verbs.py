@@ -89,7 +89,7 @@ def replacement(
         definition = define(
             name, sql, columns(base), partitioned_on, base=base, namespace=default_namespace, properties=given
         )
-        definition = definition.with_star_columns(find)
+        definition = definition.with_translations(name, base, claims).with_star_columns(find)
         refuse_missing(base, set(claims.still_true) - definition.sql.keys(), name)
         updates = marking_stale(base, definition.updates(name, now_ms), claims)
         replaced = apply_updates(base, [SetProperties(given), *updates], now_ms=now_ms)
@@ -132,16 +132,17 @@ def alteration(
     if location is not None:
         updates.append(SetLocation(absolute_location(location)))
 
-    said_too = sorted(set(drop_dialects) & {*(texts or ()), *claims.still_true})
+    said_too = sorted(set(drop_dialects) & {*(texts or ()), *claims.still_true, *claims.asked.sources})
     if said_too:
         raise InvalidInputError(f"Cannot both drop and keep the SQL in {', '.join(said_too)}.", dialect=said_too[0])
 
     def change(base: ViewMetadata, now_ms: int) -> ViewMetadata:
         refuse_missing(base, {*drop_dialects, *claims.still_true} - {*(texts or ())}, name)
-        if texts is None and not drop_dialects and not claims.still_true:
+        if texts is None and not (drop_dialects or claims.still_true or claims.asked.sources or claims.asked.proofs):
             return apply_updates(base, updates, now_ms=now_ms)
         kept = {key: value for key, value in base.properties.items() if key not in remove_properties}
-        definition = altered(name, texts or {}, base, {**kept, **given}, drop_dialects).with_star_columns(find)
+        definition = altered(name, texts or {}, base, {**kept, **given}, drop_dialects)
+        definition = definition.with_translations(name, base, claims).with_star_columns(find)
         versions = marking_stale(base, definition.updates(name, now_ms), claims)
         changed = apply_updates(base, [*updates, *versions], now_ms=now_ms, dropping=drop_dialects)
         if row_dialect(base.current_version) in drop_dialects or not changed.current_version.dialects:

@@ -73,7 +73,9 @@ def commit(
             return seen.view
         view = is_same.check(seen.view)
         now_ms = max([engine.settings.clock_ms(), *(entry.timestamp_ms for entry in view.history)])
-        base = base_after_drift(view, on_drift, now_ms) if view.has_drifted else view.metadata
+        base = view.metadata
+        if view.has_drifted:
+            base = base_after_drift(view, on_drift, now_ms, engine.claims())
         metadata = change(base, now_ms)
         check(view.row, base, metadata)
         kept = row_to_keep(view.row, view.metadata, metadata, takes_over=on_drift == "adopt")

@@ -196,7 +196,7 @@ def put_file_back(
     if on_drift == "overwrite":
         current = engine.reader.load_row_again(judged)
     now_ms = max([engine.settings.clock_ms(), *(entry.timestamp_ms for entry in former.version_log)])
-    recovered = recovered_metadata(current, location, former, on_drift, now_ms)
+    recovered = recovered_metadata(current, location, former, on_drift, now_ms, engine.claims())
     return _put_over(engine, identifier, recovered, location, former, current, foreign_parameters(current), notes)
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TypeVar, get_args
+from typing import Any, TypeVar, get_args
 
 import tenacity
 
@@ -33,6 +33,10 @@ from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import next_location, sequence_number
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.storage.ownership import metadata_for_new_row
+from hive_views.translation.user_functions import read_user_functions
+from hive_views.views.changes.analyzed_query import Tables
+from hive_views.views.changes.stale_dialects import Claims
+from hive_views.views.changes.translated_texts import AskedTranslations, KnownToTranslations
 from hive_views.views.commit.inherited_metadata import taking_over
 from hive_views.views.commit.loading import Seen, ViewReader
 from hive_views.views.commit.locking import Locking, LockMode, Protection
@@ -70,6 +74,9 @@ class CommitSettings:
         mend_lock_timeout_s: how long a load waits for the lock to finish a change of columns that was interrupted.
         look_again_after_s: a row read longer ago is read again before its swap, which sees no ALTER VIEW of Spark.
         owner: of new views.
+        udfs: functions of users, which translations of texts may call: see ``translation.user_functions``.
+        trino_catalog: what Trino calls the catalog in which it reads the tables of the metastore, for names in texts
+            that are translated to Trino.
         clock_ms: the time, in milliseconds since 1970.
         new_uuid: makes the ids of views and commits.
     """
@@ -80,6 +87,8 @@ class CommitSettings:
     mend_lock_timeout_s: float = 2.0
     look_again_after_s: float = 0.02
     owner: str = field(default_factory=os_user)
+    udfs: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
+    trino_catalog: str | None = None
     clock_ms: Callable[[], int] = _now_ms
     new_uuid: Callable[[], str] = _random_uuid
 
@@ -87,6 +96,7 @@ class CommitSettings:
         if self.lock not in get_args(LockMode):
             modes = ", ".join(get_args(LockMode))
             raise InvalidInputError(f"Cannot use {self.lock!r} as the setting lock: it is one of {modes}.")
+        read_user_functions(self.udfs)
 
 
 class Engine:
@@ -98,6 +108,7 @@ class Engine:
         settings: how commits behave.
         lookup: finds rows by names, and the directories of names.
         reader: reads views.
+        tables: finds the columns of tables.
         locking: protects rows against other writers.
         writes: writes files and rows, and settles what came of that.
         notes: writes where the files of a view are.
@@ -111,6 +122,7 @@ class Engine:
         self.settings = settings
         self.lookup = lookup
         self.reader = ViewReader(metastore, storage)
+        self.tables = Tables(metastore, storage.files)
         self.locking = Locking(metastore, settings.lock)
         self.writes = SettledWrites(metastore, storage, settings.settle_timeout_s)
         self.notes = NoteWriter(storage, lookup, settings.clock_ms, metastore.identity)
@@ -119,6 +131,12 @@ class Engine:
     def with_settings(self, settings: CommitSettings) -> Engine:
         """The same with other settings."""
         return Engine(self.metastore, self.storage, settings, self.lookup)
+
+    def claims(self, asked: AskedTranslations | None = None, **said: Any) -> Claims:
+        """What a caller says of texts, with what is known here: columns of tables, functions of users."""
+        settings = self.settings
+        known = KnownToTranslations(settings.udfs, settings.trino_catalog, self.tables.in_iceberg)
+        return Claims(find=self.tables.known, known=known, asked=asked or AskedTranslations(), **said)
 
     def again_after_lost_races(
         self, once: Callable[[Protection], _Result], protect: Callable[[], AbstractContextManager[Protection]]

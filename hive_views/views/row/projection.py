@@ -67,6 +67,11 @@ _LEFTOVERS = frozenset(("current-schema", FINGERPRINT, TEXT_DIALECT, PENDING_KEY
 WATCHED = frozenset((COMMENT, DROP_DIALECT_ALLOWED))
 
 
+def is_in_iceberg(row: Row) -> bool:
+    """Whether a row is of a table of Iceberg or a view of this library, which Iceberg's catalogs have."""
+    return row.parameters.get(TABLE_TYPE, "").upper() in ("ICEBERG", ICEBERG_VIEW)
+
+
 def user_properties(metadata: ViewMetadata) -> dict[str, str]:
     """The properties without those this library keeps for itself."""
     return {

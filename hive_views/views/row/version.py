@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.metadata import version as installed_version
 
@@ -19,6 +20,7 @@ from hive_views.persisted import (
     SPARK_SETTINGS,
     STALE_DIALECTS,
     STAR_COLUMNS,
+    TRANSLATED,
 )
 from hive_views.spec.metadata import SQLViewRepresentation, ViewRepresentation, ViewVersion
 from hive_views.spec.schema import NestedField, Schema
@@ -32,6 +34,7 @@ from hive_views.spec.updates import (
     SetProperties,
     Update,
 )
+from hive_views.translation.translation_record import TranslationRecord, texts_digest
 from hive_views.views.row.content import RowContent
 
 
@@ -127,8 +130,16 @@ def with_other_texts(
         else unknown(one)
         for one in version.representations
     )
-    changed = {"summary": summary, "default_namespace": default_namespace, "representations": representations}
-    return version.model_copy(update=changed)
+    changed = version.model_copy(
+        update={"summary": summary, "default_namespace": default_namespace, "representations": representations}
+    )
+    records = {  # both texts of a translation have changed, in the same way
+        TRANSLATED + dialect: replace(record, texts=_digest(changed, dialect, record)).with_proofs(()).as_json()
+        for dialect, record in up_to_date_translations(version).items()
+        # A source alone is changed where its translation names the catalog otherwise: it is stale.
+        if _is_changed(version, changed, dialect) or not _is_changed(version, changed, record.source)
+    }
+    return changed.model_copy(update={"summary": {**summary, **records}})
 
 
 def hive_types(version: ViewVersion) -> dict[str, str]:
@@ -160,20 +171,60 @@ def spark_settings(version: ViewVersion) -> dict[str, str]:
 
 
 def stale_dialects(version: ViewVersion) -> tuple[str, ...]:
-    """The dialects whose SQL did not change when that in others did, in the order of the file."""
-    text = version.summary.get(STALE_DIALECTS, "[]")
+    """The dialects whose SQL did not change when that in others did, in the order of the file.
+
+    Of a text that was translated, that is seen too where another writer did not say so.
+    """
+    stale = {*marked_stale(version), *(_translated_dialects(version) - up_to_date_translations(version).keys())}
+    return tuple(one for one in version.dialects if one in stale)
+
+
+def marked_stale(version: ViewVersion) -> tuple[str, ...]:
+    """The dialects of which the version itself says that they are stale."""
     try:
-        marked = read_json(text)
+        marked = read_json(version.summary.get(STALE_DIALECTS, "[]"))
     except ValueError:
         marked = None
     # A mark that cannot be read is taken for one on each text.
     return tuple(one for one in version.dialects if not isinstance(marked, list) or one in marked)
 
 
+def translations(version: ViewVersion) -> dict[str, TranslationRecord]:
+    """By dialect, from what a text was translated; a record that cannot be read is left out."""
+    found: dict[str, TranslationRecord] = {}
+    for dialect in sorted(_translated_dialects(version)):
+        with suppress(ValueError):
+            found[dialect] = TranslationRecord.from_json(version.summary[TRANSLATED + dialect])
+    return found
+
+
+def up_to_date_translations(version: ViewVersion) -> dict[str, TranslationRecord]:
+    """Those of texts that have not changed since, nor the texts that they were translated from."""
+    return {
+        dialect: record
+        for dialect, record in translations(version).items()
+        if _digest(version, dialect, record) == record.texts
+    }
+
+
+def _translated_dialects(version: ViewVersion) -> set[str]:
+    return {dialect for dialect in version.dialects if TRANSLATED + dialect in version.summary}
+
+
+def _digest(version: ViewVersion, dialect: str, record: TranslationRecord) -> str:
+    source, text = (original_sql(version, one) or "" for one in (record.source, dialect))
+    return texts_digest(source, record.source, text, dialect)
+
+
+def _is_changed(before: ViewVersion, after: ViewVersion, dialect: str) -> bool:
+    return original_sql(before, dialect) != original_sql(after, dialect)
+
+
 def shown_dialects(version: ViewVersion) -> tuple[str, ...]:
-    """The dialects for people, who see which are stale."""
-    stale = stale_dialects(version)
-    return tuple(f"{dialect} (stale)" if dialect in stale else dialect for dialect in version.dialects)
+    """The dialects for people, who see which are stale, and which are translated from another one."""
+    marks = {dialect: f" (from {record.source})" for dialect, record in up_to_date_translations(version).items()}
+    marks |= dict.fromkeys(stale_dialects(version), " (stale)")
+    return tuple(f"{dialect}{marks.get(dialect, '')}" for dialect in version.dialects)
 
 
 def _texts_in(version: ViewVersion, key: str) -> dict[str, str]:

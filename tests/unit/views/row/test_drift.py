@@ -11,7 +11,8 @@ from hive_views.errors import InvalidInputError
 from hive_views.hive.row import POINTER, Column, Row
 from hive_views.persisted import HIVE_TYPES, PENDING_KEYS
 from hive_views.spec.metadata import ViewMetadata
-from hive_views.views.changes.definition import adopted
+from hive_views.views.changes.adopted_row import adopted
+from hive_views.views.changes.stale_dialects import Claims
 from hive_views.views.row.drift import (
     RowDifference,
     changed_by,
@@ -232,7 +233,7 @@ def test_what_a_latin1_database_makes_of_a_text_needs_repair() -> None:
 
 def test_a_row_without_a_text_is_not_adopted() -> None:
     with pytest.raises(InvalidInputError, match="no text"):
-        adopted(METADATA, replace(ROW, expanded_text=None), 2000)
+        adopted(METADATA, replace(ROW, expanded_text=None), 2000, Claims())
 
 
 @pytest.mark.parametrize("count", ["9", "x", "²"])
@@ -240,8 +241,8 @@ def test_a_row_of_spark_that_names_columns_it_has_not_is_not_adopted(count: str)
     of_spark = {"spark.sql.create.version": "4.1.4", "view.query.out.numCols": count}
     row = with_parameters(replace(row_of(METADATA), expanded_text="SELECT 2 AS user_id, '' AS ds"), **of_spark)
     with pytest.raises(InvalidInputError, match=f"view.query.out.numCols = {count}"):
-        adopted(METADATA, row, 1)
+        adopted(METADATA, row, 1, Claims())
 
 
 def test_adopting_a_row_as_it_was_written_changes_nothing() -> None:
-    assert adopted(METADATA, ROW, 2000) is METADATA
+    assert adopted(METADATA, ROW, 2000, Claims()) is METADATA

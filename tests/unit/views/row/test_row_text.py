@@ -9,7 +9,8 @@ import pytest
 
 from hive_views.errors import InvalidInputError
 from hive_views.hive.row import Row
-from hive_views.views.changes.definition import adopted
+from hive_views.views.changes.adopted_row import adopted
+from hive_views.views.changes.stale_dialects import Claims
 from hive_views.views.row.dependencies import read_by
 from hive_views.views.row.row_text import Part, dialect_of, text_of
 from hive_views.views.row.trino_view import text_with
@@ -81,7 +82,7 @@ def test_a_row_in_trinos_form_does_not_become_the_text_for_hive_of_a_view() -> N
     row = replace(ROW, original_text=text_with(DOCUMENT), expanded_text="/* Presto View */")
     row = replace(row, parameters={**row.parameters, **TRINO})
     with pytest.raises(InvalidInputError, match="in Trino's own format"):
-        adopted(METADATA, row, 1)
+        adopted(METADATA, row, 1, Claims())
 
 
 @pytest.mark.parametrize("parameters", [TRINO, {"presto_view": "true"}], ids=["with the comment", "without it"])
@@ -92,5 +93,5 @@ def test_a_row_in_trinos_form_that_hive_has_altered_is_read_and_adopted_as_hive_
     row = foreign_writers.hive_create_or_replace(ROW, f"{TEXT} LIMIT 1")
     row = replace(row, parameters={**row.parameters, **parameters})
     assert read_by(row) == read_by(ROW)
-    (*_, version) = adopted(METADATA, row, 1).versions
+    (*_, version) = adopted(METADATA, row, 1, Claims()).versions
     assert "LIMIT 1" in version.sql_in("hive").sql  # type: ignore[union-attr]  # it is there
