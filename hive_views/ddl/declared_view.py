@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hive_views.ddl.grammar.statements import CreateView, Name, OutputColumn
+from hive_views.ddl.grammar.statements import CreateView, Name, OutputColumn, TranslatedText
 from hive_views.errors import HiveViewsError, InvalidInputError, UnavailableError, UnsupportedFeatureError
 from hive_views.hive.row import COMMENT
 from hive_views.sql.dialects import ROW_DIALECTS
@@ -12,6 +12,7 @@ from hive_views.sql.query import QueryText
 from hive_views.sql.tables import unqualified_tables
 from hive_views.views.changes.analyzed_query import Tables
 from hive_views.views.row.reserved_properties import check_properties
+from hive_views.views.row.version import translations
 from hive_views.views.view import View
 
 
@@ -47,13 +48,31 @@ def declaring_statement(
         partitioned_on=view.partitioned_on,
         properties=tuple((key, value) for key, value in sorted(view.properties.items()) if _can_be_set(key, value)),
         others=tuple(others),
+        translated=translated_of(view),
     )
 
 
 def texts_of(view: View) -> list[QueryText]:
-    """The texts of a view as typed, that for plain readers first."""
-    dialects = sorted(view.dialects, key=lambda dialect: {"hive": 0, "spark": 1}.get(dialect.lower(), 2))
+    """The texts of a view as typed, that for plain readers first, without those that are translated from others."""
+    translated = {one.dialect for one in translated_of(view)}
+    given = [dialect for dialect in view.dialects if dialect.lower() not in translated]
+    dialects = sorted(given, key=lambda dialect: {"hive": 0, "spark": 1}.get(dialect.lower(), 2))
     return [QueryText(view.original_sql(dialect), dialect) for dialect in dialects]
+
+
+def translated_of(view: View) -> tuple[TranslatedText, ...]:
+    """The texts of a view that are translated from others of it, also those that are stale.
+
+    As a text that is given, a stale one would be taken for one that is true. What says that it is translated from a
+    text that is not there, or is translated itself, which only other writers can leave, is given.
+    """
+    found = translations(view.current_version)
+    dialects = {one.lower() for one in view.dialects} - found.keys()
+    return tuple(
+        TranslatedText(dialect, record.source, record.allow)
+        for dialect, record in found.items()
+        if record.source in dialects
+    )
 
 
 def has_bare_names(query: QueryText) -> bool:

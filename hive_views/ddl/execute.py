@@ -12,12 +12,19 @@ from hive_views.ddl.grammar.parse import parse_statement
 from hive_views.ddl.refusals import NO_SUCH_DATABASE, hive_error
 from hive_views.ddl.result import StatementResult
 from hive_views.ddl.session import Session
-from hive_views.errors import HiveViewsError, NoSuchNamespaceError, NoSuchTableError, SQLSyntaxError
+from hive_views.errors import (
+    HiveViewsError,
+    NoSuchNamespaceError,
+    NoSuchTableError,
+    SQLSyntaxError,
+    TranslationRefusedError,
+)
 from hive_views.hive.columns import ColumnsInput
-from hive_views.messages.excerpt import place_of
+from hive_views.messages.excerpt import offset_of, place_of
 from hive_views.spec.identifiers import check_namespace
 from hive_views.sql.dialects import check_dialect
 from hive_views.sql.query import QueryText
+from hive_views.translation import Finding
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.changes.definition import check_texts
 
@@ -32,6 +39,8 @@ _EXECUTED_BY: dict[type, Callable[[ViewCatalog, Any, Session], StatementResult]]
     statements.AlterViewAs: view_definitions.alter_view_as,
     statements.AddDialect: view_definitions.add_dialect,
     statements.ReplaceDialect: view_definitions.replace_dialect,
+    statements.AddTranslation: view_definitions.add_translation,
+    statements.ReplaceTranslation: view_definitions.replace_translation,
     statements.DropDialect: view_definitions.drop_dialect,
     statements.KeepDialect: view_definitions.keep_dialect,
     statements.RollBackView: view_definitions.roll_back_view,
@@ -93,7 +102,7 @@ def execute(
     statement = parse_statement(sql, session.dialect)
     try:
         return execute_statement(catalog, statement, session)
-    except (SQLSyntaxError, NoSuchTableError) as error:
+    except (SQLSyntaxError, NoSuchTableError, TranslationRefusedError) as error:
         raise placed_in(error, statement, sql) from error
 
 
@@ -128,18 +137,45 @@ def placed_in(error: HiveViewsError, statement: object, script: str, before: int
         script: the whole text.
         before: an offset in it, between the statement and the one before.
     """
+    if isinstance(error, TranslationRefusedError):
+        return _refusal_placed_in(error, statement, script, before)
     if not isinstance(error, (SQLSyntaxError, NoSuchTableError)):
         return error
-    texts = _texts_of(statement)
-    start = -1
-    for dialect, query in texts.items():
-        start = script.find(query, before)
-        if start < 0 or dialect == error.dialect or error.dialect not in texts:
-            break
-        before = start + len(query)
+    start = _start_of_text(error.dialect, statement, script, before)
     if error.offset is None or start < 0:
         return replace(error, line=None, column=None, offset=None)
     offset = start + error.offset
     line, column = place_of(script, offset)
     there, here = (f" at line {at[0]}, column {at[1]}:" for at in ((error.line, error.column), (line, column)))
     return replace(error, message=error.message.replace(there, here, 1), line=line, column=column, offset=offset)
+
+
+def _start_of_text(dialect: str | None, statement: object, script: str, before: int) -> int:
+    """The offset of the text in a dialect, by default the first one; -1 where it is not found."""
+    texts, start = _texts_of(statement), -1
+    for one, query in texts.items():
+        start = script.find(query, before)
+        if start < 0 or one == dialect or dialect not in texts:
+            break
+        before = start + len(query)
+    return start
+
+
+def _refusal_placed_in(
+    error: TranslationRefusedError, statement: object, script: str, before: int
+) -> TranslationRefusedError:
+    """With the whole text as the source, and the places in it of what was found, if the source is in it."""
+    dialect, text = error.source
+    start = _start_of_text(dialect, statement, script, before)
+    if _texts_of(statement).get(dialect) != text or start < 0 or not error.findings:
+        return error
+    findings = tuple(_finding_placed_in(one, text, script, start) for one in error.findings)
+    said = error.message.partition(str(error.findings[0]))[0]
+    return replace(error, message=f"{said}{' '.join(map(str, findings))}", findings=findings, source=(dialect, script))
+
+
+def _finding_placed_in(finding: Finding, text: str, script: str, start: int) -> Finding:
+    if finding.line is None:
+        return finding
+    line, column = place_of(script, start + offset_of(text, finding.line, finding.column or 1))
+    return replace(finding, line=line, column=column)

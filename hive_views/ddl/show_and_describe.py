@@ -69,7 +69,7 @@ def show_columns(catalog: ViewCatalog, statement: ShowColumns, session: Session)
 def show_create_view(catalog: ViewCatalog, statement: ShowCreateView, session: Session) -> StatementResult:
     """SHOW CREATE TABLE or VIEW: one row with the statement that recreates the view, without its history."""
     view = own_view(catalog, statement.name, session, statement="SHOW CREATE TABLE")
-    text = creating_text(view, Tables(catalog.metastore, catalog.storage.files))
+    text = creating_text(view, catalog.engine.tables)
     return _answer(session, view, ("createtab_stmt",), [(text,)])
 
 

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from hive_views.ddl.cycles import refuse_cycle
-from hive_views.ddl.declared_view import has_bare_names
+from hive_views.ddl.declared_view import has_bare_names, translated_of
 from hive_views.ddl.grammar.statement_text import trimmed
 from hive_views.ddl.grammar.statements import (
     AddDialect,
+    AddTranslation,
     AlterViewAs,
     CreateView,
     DropDialect,
     KeepDialect,
     ReplaceDialect,
+    ReplaceTranslation,
     RollBackView,
+    TranslatedText,
 )
 from hive_views.ddl.refusals import (
     ALTER_OF_NOTHING,
@@ -47,15 +51,17 @@ from hive_views.sql.dialects import written_dialect
 from hive_views.sql.query import QueryText
 from hive_views.sql.tables import unqualified_tables
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.changes.analyzed_query import Tables
+from hive_views.views.changes.translated_texts import translations_asked, would_stay
 from hive_views.views.view import View, is_iceberg_view
 
 
 def create_view(catalog: ViewCatalog, statement: CreateView, session: Session) -> StatementResult:
     """CREATE [OR REPLACE] VIEW; IF NOT EXISTS leaves an existing table or view unchanged, as in Hive.
 
-    The text that plain readers get decides the columns. OR REPLACE with all that the view has changes nothing. Of what
-    the statement does not give, properties and the comment stay; a dialect of the view that it leaves out is refused.
+    The text that plain readers get, of those that are given, decides the columns. OR REPLACE with all that the view has
+    changes nothing; what is translated is then translated again only if something else would come of it. Of what the
+    statement does not give, properties and the comment stay, and texts that are translated follow their sources; any
+    other dialect of the view that it leaves out is refused.
     """
     name = statement.name.resolve(session.namespace)
     row = _row(catalog, name)
@@ -69,9 +75,10 @@ def create_view(catalog: ViewCatalog, statement: CreateView, session: Session) -
         before = catalog.load_view(name)
     for query in statement.texts.values():
         refuse_cycle(catalog.metastore, name, query, session.namespace)
-    tables = Tables(catalog.metastore, catalog.storage.files)
+    tables = catalog.engine.tables
     columns = columns_for(tables, statement.query_of_row, session, statement.columns)
-    if before and _is_as_stated(before, statement, columns.columns, session):
+    asked = _asked(statement.translated)
+    if before and _is_as_stated(catalog, before, statement, columns.columns, session):
         return _made("Replaced", before, before, session)
     create = catalog.replace_view if before else catalog.create_view
     with hive_error(TABLE_EXISTS, AlreadyExistsError):
@@ -84,17 +91,33 @@ def create_view(catalog: ViewCatalog, statement: CreateView, session: Session) -
             comment=statement.comment,
             properties=dict(statement.properties),
             default_namespace=session.namespace,
+            **asked,
         )
     return _made("Replaced" if before else "Created", before, after, session)
 
 
-def _is_as_stated(view: View, statement: CreateView, columns: ColumnsInput, session: Session) -> bool:
+def _asked(translated: Sequence[TranslatedText]) -> dict[str, Any]:
+    """The arguments of the catalog's methods for texts that are to be translated."""
+    return {
+        "translate": {one.dialect: one.source for one in translated},
+        "allow": {one.dialect: one.allow for one in translated},
+    }
+
+
+def _is_as_stated(
+    catalog: ViewCatalog, view: View, statement: CreateView, columns: ColumnsInput, session: Session
+) -> bool:
     """Whether the view is what the statement says; one that was adopted then keeps the row that its engine wrote."""
+    followed = {*view.translations, *(one.dialect for one in statement.translated)} - statement.texts.keys()
+    given = [one for one in view.dialects if one.lower() not in followed]
     try:
-        texts = {one.lower(): trimmed(QueryText(view.original_sql(one), one)) for one in view.dialects}
+        texts = {one.lower(): trimmed(QueryText(view.original_sql(one), one)) for one in given}
     except SQLSyntaxError:
         return False
-    given = {**dict(statement.properties), **({COMMENT: statement.comment} if statement.comment is not None else {})}
+    properties = {
+        **dict(statement.properties),
+        **({COMMENT: statement.comment} if statement.comment is not None else {}),
+    }
     namespace = view.current_version.namespace_or(view.identifier.namespace)
     return (
         not view.has_drifted
@@ -103,27 +126,37 @@ def _is_as_stated(view: View, statement: CreateView, columns: ColumnsInput, sess
         and [(name.lower(), type_, comment or None) for name, type_, comment in names_types_and_comments(columns)]
         == [(column.name, column.type, column.comment or None) for column in view.columns]
         and tuple(key.lower() for key in statement.partitioned_on) == view.partitioned_on
-        and given.items() <= view.properties.items()
+        and properties.items() <= view.properties.items()
+        and _are_as_stated(catalog, view, statement.translated)
     )
+
+
+def _are_as_stated(catalog: ViewCatalog, view: View, translated: Sequence[TranslatedText]) -> bool:
+    try:
+        claims = catalog.engine.claims(translations_asked(**_asked(translated)))
+        return would_stay(view.identifier, view.metadata, claims.asked, claims.find, claims.known)
+    except (InvalidInputError, UnsupportedFeatureError):
+        return False  # what is asked for says why it cannot be had
 
 
 def alter_view_as(catalog: ViewCatalog, statement: AlterViewAs, session: Session) -> StatementResult:
     """ALTER VIEW AS: another text in its dialect.
 
     Columns that keep their names keep their comments, and the partition columns must still be the last ones. Texts in
-    other dialects stay, so a view that has any must keep its columns.
+    other dialects stay, so a view that has any must keep its columns, unless all of them are translated from this one.
     """
     before = own_view(catalog, statement.name, session, absent=ALTER_OF_NOTHING, statement="ALTER VIEW AS")
     name = before.identifier
     _check_has(before, statement.query.dialect)
     refuse_cycle(catalog.metastore, name, statement.query, session.namespace)
-    found = columns_for(Tables(catalog.metastore, catalog.storage.files), statement.query, session)
+    found = columns_for(catalog.engine.tables, statement.query, session)
     columns = found.columns
     if session.schema is None:
         columns = _with_comments(columns, before)
     _check_keys(catalog, before, columns)
     sql: Mapping[str, str] = {statement.query.dialect: statement.query}
-    others = [dialect for dialect in before.dialects if dialect.lower() != statement.query.dialect]
+    follow = {one.dialect for one in translated_of(before) if one.source == statement.query.dialect}
+    others = [one for one in before.dialects if one.lower() not in {statement.query.dialect, *follow}]
     if others:
         _refuse_other_columns(before, columns, others)
         _check_namespace(before, statement.query, session)
@@ -138,11 +171,7 @@ def alter_view_as(catalog: ViewCatalog, statement: AlterViewAs, session: Session
 def add_dialect(catalog: ViewCatalog, statement: AddDialect, session: Session) -> StatementResult:
     """ALTER VIEW ADD DIALECT: a text in a dialect that the view does not have."""
     before = own_view(catalog, statement.name, session)
-    if _has(before, statement.query.dialect):
-        raise AlreadyExistsError(
-            f"View {before.identifier} already has SQL in dialect {statement.query.dialect}: use ALTER VIEW ... "
-            f"REPLACE DIALECT.",
-        )
+    _check_has_not(before, statement.query.dialect)
     return _other_text(catalog, statement, before, session)
 
 
@@ -151,6 +180,22 @@ def replace_dialect(catalog: ViewCatalog, statement: ReplaceDialect, session: Se
     before = own_view(catalog, statement.name, session)
     _check_has(before, statement.query.dialect)
     return _other_text(catalog, statement, before, session)
+
+
+def add_translation(catalog: ViewCatalog, statement: AddTranslation, session: Session) -> StatementResult:
+    """ALTER VIEW ADD DIALECT TRANSLATED FROM: a translated text in a dialect that the view does not have."""
+    before = own_view(catalog, statement.name, session)
+    _check_has_not(before, statement.text.dialect)
+    after = catalog.alter_view(before.identifier, **_asked([statement.text]))
+    return _made("Altered", before, after, session)
+
+
+def replace_translation(catalog: ViewCatalog, statement: ReplaceTranslation, session: Session) -> StatementResult:
+    """ALTER VIEW REPLACE DIALECT TRANSLATED FROM: a translated text in place of the one that the view has."""
+    before = own_view(catalog, statement.name, session)
+    _check_has(before, statement.text.dialect)
+    after = catalog.alter_view(before.identifier, **_asked([statement.text]))
+    return _made("Altered", before, after, session)
 
 
 def drop_dialect(catalog: ViewCatalog, statement: DropDialect, session: Session) -> StatementResult:
@@ -183,6 +228,13 @@ def _row(catalog: ViewCatalog, name: TableIdentifier) -> Row | None:
 
 def _has(view: View, dialect: str) -> bool:
     return view.current_version.sql_in(dialect) is not None
+
+
+def _check_has_not(view: View, dialect: str) -> None:
+    if _has(view, dialect):
+        raise AlreadyExistsError(
+            f"View {view.identifier} already has SQL in dialect {dialect}: use ALTER VIEW ... REPLACE DIALECT.",
+        )
 
 
 def _check_has(view: View, dialect: str) -> None:
@@ -267,7 +319,18 @@ def _made(done: str, before: View | None, after: View, session: Session) -> Stat
     sentence = f"{done} {after.identifier}: version {version}."
     if not changed:
         sentence = f"{after.identifier} is unchanged, at version {version}."
+    if changed:
+        sentence += "".join(f" {one}" for one in _translated_anew(before, after))
     if after.stale_dialects and changed:
         stale = ", ".join(map(written_dialect, after.stale_dialects))
         sentence += f" Stale is the SQL in {stale}: change it, or use ALTER VIEW ... KEEP DIALECT if it is still true."
     return StatementResult(sentence, session.namespace, str(after.identifier), changed)
+
+
+def _translated_anew(before: View | None, after: View) -> Iterator[str]:
+    """A sentence for each text that is translated, and was another one or none before."""
+    for dialect, record in after.translations.items():
+        known = before.original_sql(dialect) if before and _has(before, dialect) else None
+        if known != after.original_sql(dialect):
+            named, source = written_dialect(dialect), written_dialect(record.source)
+            yield f"Its SQL in {named} is translated from {source}."

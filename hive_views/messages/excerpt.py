@@ -12,6 +12,12 @@ def place_of(text: str, offset: int) -> tuple[int, int]:
     return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
 
 
+def offset_of(text: str, line: int, column: int) -> int:
+    """That of a line and column, both from 1; at most that of the end."""
+    before = text.split("\n")[: line - 1]
+    return min(sum(len(one) + 1 for one in before) + column - 1, len(text))
+
+
 def excerpt_at(text: str, line: int, column: int) -> str:
     """The line of a text and, below it, a caret.
 

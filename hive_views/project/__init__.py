@@ -15,7 +15,7 @@ To read, in this order:
     applying/    the steps as commits; releases, and their undo
     exporting/   views of a metastore as files
     dependency_graph.py  what reads what
-    engines/     queries analyzed by the engines themselves
+    validating/  queries analyzed by the engines themselves
 """
 
 import lazy_loader

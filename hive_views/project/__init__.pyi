@@ -8,10 +8,6 @@ from .dependency_graph import graph as graph
 from .directory.project_files import FileError as FileError
 from .directory.project_files import Project as Project
 from .directory.project_files import read_project as read_project
-from .engines.validating import validate as validate
-from .engines.validation import ValidatedText as ValidatedText
-from .engines.validation import Validation as Validation
-from .engines.validation import Verdict as Verdict
 from .exporting.export import export as export
 from .planning.make_plan import plan as plan
 from .planning.undoing import plan_undo as plan_undo
@@ -21,3 +17,7 @@ from .plans.plan_markdown import as_markdown as as_markdown
 from .plans.project_plan import Action as Action
 from .plans.project_plan import Plan as Plan
 from .plans.project_plan import Step as Step
+from .validating.validate_project import validate as validate
+from .validating.validation import ValidatedText as ValidatedText
+from .validating.validation import Validation as Validation
+from .validating.validation import Verdict as Verdict

@@ -8,6 +8,7 @@ from hive_views.ddl.grammar.reader import Reader
 from hive_views.ddl.grammar.statements import (
     AddDialect,
     AddPartitions,
+    AddTranslation,
     AlterViewAs,
     DropDialect,
     DropPartitions,
@@ -15,12 +16,13 @@ from hive_views.ddl.grammar.statements import (
     Name,
     RenameView,
     ReplaceDialect,
+    ReplaceTranslation,
     RollBackView,
     SetProperties,
     UnsetProperties,
     ViewStatement,
 )
-from hive_views.sql.query import QueryText
+from hive_views.ddl.grammar.translated_text import translated_text
 
 _NO_COMMAS = "Separate partitions to add with spaces; only partitions to drop have commas."
 _NO_LOCATION = "A partition of a view cannot have a LOCATION."
@@ -33,7 +35,7 @@ def alter_view(reader: Reader) -> ViewStatement:
     if reader.accept("ROLL", "BACK", "TO", "VERSION"):
         return RollBackView(name, _version(reader))
     if reader.accept("REPLACE", "DIALECT"):
-        return ReplaceDialect(name, _query_in_dialect(reader))
+        return _text_in_dialect(reader, name, ReplaceDialect, ReplaceTranslation)
     if reader.accept("KEEP", "DIALECT"):
         return KeepDialect(name, _last_dialect(reader))
     # Hive allows a meaningless AS before any form.
@@ -54,10 +56,18 @@ def alter_view(reader: Reader) -> ViewStatement:
     return AlterViewAs(name, reader.query())
 
 
-def _query_in_dialect(reader: Reader) -> QueryText:
+def _text_in_dialect(
+    reader: Reader,
+    name: Name,
+    given: type[AddDialect | ReplaceDialect],
+    translated: type[AddTranslation | ReplaceTranslation],
+) -> ViewStatement:
     dialect = reader.dialect_name()
+    found = translated_text(reader, dialect)
+    if found:
+        return translated(name, found[0])
     reader.expect("AS")
-    return reader.query(dialect)
+    return given(name, reader.query(dialect))
 
 
 def _last_dialect(reader: Reader) -> str:
@@ -93,7 +103,7 @@ def _unset(reader: Reader, name: Name) -> UnsetProperties:
 
 def _add(reader: Reader, name: Name) -> ViewStatement:
     if reader.accept("DIALECT"):
-        return AddDialect(name, _query_in_dialect(reader))
+        return _text_in_dialect(reader, name, AddDialect, AddTranslation)
     if_not_exists = reader.is_given("NOT", "EXISTS")
     if not reader.at("PARTITION"):
         raise reader.unexpected("PARTITION", *([] if if_not_exists else ["IF NOT EXISTS", "DIALECT"]))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from hive_views.ddl.grammar.column_types import column_type
 from hive_views.ddl.grammar.partition_clauses import equals
 from hive_views.ddl.grammar.reader import Reader
-from hive_views.ddl.grammar.statements import CreateView, DropView, OutputColumn
+from hive_views.ddl.grammar.statements import CreateView, DropView, OutputColumn, TranslatedText
+from hive_views.ddl.grammar.translated_text import translated_text
+from hive_views.sql.hive_grammar.lexer import Token
 from hive_views.sql.query import QueryText
 
 _CLAUSES = ("COMMENT", "PARTITIONED ON", "TBLPROPERTIES", "AS", "DIALECT")
@@ -31,7 +31,7 @@ def create_view(reader: Reader, *, replace: bool = False) -> CreateView:
         possible = _CLAUSES[done:] if done or columns else ("(", *_CLAUSES)
         late = reader.at("(", "COMMENT", "PARTITIONED", "TBLPROPERTIES")
         raise reader.unexpected(*possible, hint=_ORDER if late else None)
-    query, *others = _texts(reader)
+    (query, *others), translated = _texts(reader)
     return CreateView(
         name,
         query,
@@ -42,23 +42,36 @@ def create_view(reader: Reader, *, replace: bool = False) -> CreateView:
         partitioned_on=partitioned_on,
         properties=properties,
         others=tuple(others),
+        translated=tuple(translated),
     )
 
 
-def _texts(reader: Reader) -> Iterator[QueryText]:
-    """``AS`` and the text in the dialect of the whole, and texts behind ``DIALECT name AS``; at least one of them."""
-    given: set[str] = set()
-    if reader.accept("AS"):
-        given.add(reader.dialect)
-        yield reader.query(before_dialect=True)
+def _texts(reader: Reader) -> tuple[list[QueryText], list[TranslatedText]]:
+    """The texts that are given, at least one, and those that are translated from them.
+
+    ``AS`` and the text in the dialect of the whole come first, then the others, each behind ``DIALECT name``.
+    """
+    texts = [reader.query(before_dialect=True)] if reader.accept("AS") else []
+    given: set[str] = {one.dialect for one in texts}
+    translated: list[tuple[TranslatedText, Token]] = []
     while reader.accept("DIALECT"):
         token = reader.token
         dialect = reader.dialect_name()
         if dialect in given:
             raise reader.unexpected("another dialect", token=token, hint=f"A view has one text in {dialect}.")
         given.add(dialect)
-        reader.expect("AS")
-        yield reader.query(dialect, before_dialect=True)
+        found = translated_text(reader, dialect, before_dialect=True)
+        if found:
+            translated.append(found)
+        else:
+            reader.expect("AS")
+            texts.append(reader.query(dialect, before_dialect=True))
+    dialects = [one.dialect for one in texts]
+    for one, token in translated:
+        if one.source not in dialects:
+            hint = f"The statement gives no text in {one.source}, from which the one in {one.dialect} is translated."
+            raise reader.unexpected("the dialect of a text", token=token, hint=hint)
+    return texts, [one for one, _ in translated]
 
 
 def drop_view(reader: Reader) -> DropView:

@@ -22,6 +22,9 @@ from hive_views.sql.syntax_errors import shown, statement_error, within
 _Part = TypeVar("_Part")
 _RULE_TOKEN = re.compile(r"\w+|\S")
 _QUERY_STARTS = ("SELECT", "WITH", "VALUES", "FROM", "TABLE", "MAP", "REDUCE", "(", ";")
+_OPERATORS = ("AT", "COLLATE", "ESCAPE", "ILIKE", "MOD", "XOR")
+"""Words between two columns, of any dialect, that Hive does not reserve."""
+
 _WORDS: dict[str, Constant] = {"TRUE": True, "FALSE": False, "NULL": None}
 
 
@@ -187,8 +190,8 @@ class Reader:
     def query(self, dialect: str | None = None, *, before_dialect: bool = False) -> QueryText:
         """The rest of the statement, byte for byte: one query in this dialect, by default that of the text.
 
-        With ``before_dialect``, it ends before ``DIALECT name AS`` and another query, outside of literals, comments
-        and brackets.
+        With ``before_dialect``, it ends before ``DIALECT name AS`` and another query, and before ``DIALECT name
+        TRANSLATED``, outside of literals, comments and brackets.
         """
         dialect = dialect or self.dialect
         ends_at = begins_text if before_dialect else None
@@ -243,11 +246,17 @@ class Reader:
 
 
 def begins_text(sql: str, position: int) -> bool:
-    """Whether ``DIALECT name AS`` and a query are at this place; behind ``other:name``, any text may follow."""
+    """Whether ``DIALECT name TRANSLATED`` is at this place, or ``DIALECT name AS`` and a query.
+
+    Behind ``other:name``, any text may follow.
+    """
     reader = Reader(sql, "hive", position)
     try:
         reader.expect("DIALECT")
-        is_other = reader.dialect_as_written().lower().startswith("other:")
+        name = reader.dialect_as_written()
+        if reader.at("TRANSLATED"):
+            return name.upper() not in _OPERATORS
+        is_other = name.lower().startswith("other:")
         return reader.accept("AS") and (is_other or reader.at(*_QUERY_STARTS) or reader.at_end())
     except SQLSyntaxError:
         return False

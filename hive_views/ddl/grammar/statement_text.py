@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from typing import TypeAlias
 
 from hive_views.ddl.grammar.reader import begins_text
-from hive_views.ddl.grammar.statements import AddDialect, CreateView, Name, OutputColumn
+from hive_views.ddl.grammar.statements import AddDialect, AddTranslation, CreateView, Name, OutputColumn, TranslatedText
 from hive_views.errors import SQLSyntaxError, UnsupportedFeatureError
 from hive_views.hive.types import HiveType, parse_hive_type
 from hive_views.sql import parser
@@ -16,8 +17,10 @@ from hive_views.sql.hive_grammar.words import is_plain_name
 from hive_views.sql.query import QueryText
 from hive_views.sql.quoting import quote_identifier, quote_literal
 
+WrittenStatement: TypeAlias = CreateView | AddDialect | AddTranslation
 
-def script_text(statements: Iterable[CreateView | AddDialect]) -> str:
+
+def script_text(statements: Iterable[WrittenStatement]) -> str:
     """The statements as a script that ``parse_script`` reads back, each with a semicolon.
 
     Where the texts of one statement could not be told apart again, ALTER VIEW ADD DIALECT gives all but the first.
@@ -30,27 +33,31 @@ def script_text(statements: Iterable[CreateView | AddDialect]) -> str:
     return "\n".join(f"{text};" for statement in statements for text in _as_statements(statement))
 
 
-def statement_text(statement: CreateView | AddDialect) -> str:
+def statement_text(statement: WrittenStatement) -> str:
     """The statement without a semicolon; ``parse_statement`` reads it back as the same value.
 
     Names have backticks only where they need them; each column and property has a line of its own. The first text
-    follows AS if it is in the dialect ``hive``; the others follow DIALECT and its name. Texts are kept byte for byte,
-    without semicolons and comments behind them.
+    follows AS if it is in the dialect ``hive``; the others follow DIALECT and its name, the translated ones last. Texts
+    are kept byte for byte, without semicolons and comments behind them.
 
     Raises:
         SQLSyntaxError: a text has a literal, name or comment that is not closed.
         UnsupportedFeatureError: where one text ends and the next begins could not be told again.
     """
+    if isinstance(statement, AddTranslation):
+        return f"ALTER VIEW {written_name(statement.name)} ADD {_translated(statement.text)}"
     if isinstance(statement, AddDialect):
-        return f"ALTER VIEW {written_name(statement.name)} ADD {_dialect(statement.query)}\n{trimmed(statement.query)}"
+        added = _dialect(statement.query.dialect)
+        return f"ALTER VIEW {written_name(statement.name)} ADD {added} AS\n{trimmed(statement.query)}"
     written = "\n".join(_create_clauses(statement))
     placed: list[tuple[QueryText, int, int]] = []
     for query in (statement.query, *statement.others):
-        written += "\nAS\n" if not placed and query.dialect == "hive" else f"\n{_dialect(query)}\n"
+        written += "\nAS\n" if not placed and query.dialect == "hive" else f"\n{_dialect(query.dialect)} AS\n"
         start = len(written)
         written += trimmed(query)
         placed.append((query, start, len(written)))
-    stops = [end + 1 for _, _, end in placed[:-1]] + [len(written)]
+    stops = [end + 1 for _, _, end in placed[:-1]] + [len(written) + bool(statement.translated)]
+    written += "".join(f"\n{_translated(one)}" for one in statement.translated)
     for (query, start, end), stop in zip(placed, stops, strict=True):
         if _extent_in(written, start, query.dialect) != (start, end, stop):
             raise UnsupportedFeatureError(
@@ -78,15 +85,17 @@ def trimmed(query: QueryText) -> str:
     return query[start:end]
 
 
-def _as_statements(statement: CreateView | AddDialect) -> Iterator[str]:
+def _as_statements(statement: WrittenStatement) -> Iterator[str]:
     try:
         yield statement_text(statement)
     except UnsupportedFeatureError:
-        if not isinstance(statement, CreateView) or not statement.others:
+        if not isinstance(statement, CreateView) or not (statement.others or statement.translated):
             raise
-        yield statement_text(replace(statement, others=()))
+        yield statement_text(replace(statement, others=(), translated=()))
         for other in statement.others:
             yield statement_text(AddDialect(statement.name, other))
+        for translated in statement.translated:
+            yield statement_text(AddTranslation(statement.name, translated))
 
 
 def _create_clauses(statement: CreateView) -> Iterator[str]:
@@ -122,10 +131,19 @@ def _lines(parts: Iterable[str]) -> str:
     return "(\n" + ",\n".join(f"  {part}" for part in parts) + "\n)"
 
 
-def _dialect(query: QueryText) -> str:
-    name = written_dialect(query.dialect)
+def _dialect(dialect: str) -> str:
+    return f"DIALECT {_name_of_dialect(dialect)}"
+
+
+def _name_of_dialect(dialect: str) -> str:
+    name = written_dialect(dialect)
     is_plain = all(written_name(part) == part for part in name.split(":"))
-    return f"DIALECT {name if is_plain else quote_identifier(name)} AS"
+    return name if is_plain else quote_identifier(name)
+
+
+def _translated(text: TranslatedText) -> str:
+    allow = f" ALLOW {', '.join(map(quote_literal, text.allow))}" if text.allow else ""
+    return f"{_dialect(text.dialect)} TRANSLATED FROM {_name_of_dialect(text.source)}{allow}"
 
 
 def _extent_in(written: str, start: int, dialect: str) -> Extent | None:

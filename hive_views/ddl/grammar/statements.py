@@ -70,10 +70,23 @@ class Comparison:
 
 
 @dataclass(frozen=True)
+class TranslatedText:
+    """``DIALECT trino TRANSLATED FROM hive ALLOW 'x'``: a text that is translated from another one of its view.
+
+    ``allow`` are codes of differences that are accepted, sorted.
+    """
+
+    dialect: str
+    source: str
+    allow: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class CreateView:
     """``columns`` is None without a column list; ``partitioned_on`` is empty without the clause.
 
-    ``others`` are the texts behind ``DIALECT name AS``, not in Hive, each in a dialect of its own.
+    ``others`` are the texts behind ``DIALECT name AS``, not in Hive, each in a dialect of its own, and ``translated``
+    are those that are translated from one of them, or from ``query``.
     """
 
     name: Name
@@ -85,10 +98,11 @@ class CreateView:
     partitioned_on: tuple[str, ...] = ()
     properties: tuple[tuple[str, str], ...] = ()
     others: tuple[QueryText, ...] = ()
+    translated: tuple[TranslatedText, ...] = ()
 
     @property
     def texts(self) -> dict[str, QueryText]:
-        """All texts by dialect, in the order written."""
+        """All texts that are given by dialect, in the order written."""
         return {query.dialect: query for query in (self.query, *self.others)}
 
     @property
@@ -214,6 +228,22 @@ class ReplaceDialect:
 
 
 @dataclass(frozen=True)
+class AddTranslation:
+    """Not in Hive: a text in a dialect that the view does not have yet, translated from another one of its texts."""
+
+    name: Name
+    text: TranslatedText
+
+
+@dataclass(frozen=True)
+class ReplaceTranslation:
+    """Not in Hive: a translated text in place of the one that the view has in this dialect."""
+
+    name: Name
+    text: TranslatedText
+
+
+@dataclass(frozen=True)
 class DropDialect:
     """Not in Hive: the view without its text in a dialect."""
 
@@ -261,6 +291,8 @@ ViewStatement: TypeAlias = (
     | RollBackView
     | AddDialect
     | ReplaceDialect
+    | AddTranslation
+    | ReplaceTranslation
     | DropDialect
     | KeepDialect
     | PublishView

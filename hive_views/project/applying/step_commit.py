@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from hive_views.ddl.session import Session
@@ -24,12 +25,11 @@ from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.updates import SetProperties, apply_updates
 from hive_views.sql.dialects import ROW_DIALECTS
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.changes.analyzed_query import Tables
 from hive_views.views.changes.declared import declaration, restoration, with_summary
 from hive_views.views.changes.definition import define
 from hive_views.views.changes.on_drift import Drift, refuse_drift
 from hive_views.views.changes.query_columns import star_finder
-from hive_views.views.changes.stale_dialects import Claims
+from hive_views.views.changes.translated_texts import AskedTranslations, translations_asked
 from hive_views.views.changes.verbs import Change, creation
 from hive_views.views.commit.changing import commit
 from hive_views.views.commit.creation import create
@@ -37,6 +37,7 @@ from hive_views.views.commit.dropping import drop
 from hive_views.views.recovery.recoverable import find_by_name
 from hive_views.views.row.drift import differences
 from hive_views.views.row.projection import partitioned_on, user_properties
+from hive_views.views.row.version import original_sql
 from hive_views.views.version_diff import columns_of
 from hive_views.views.view import View, is_iceberg_view, is_lost
 
@@ -53,7 +54,7 @@ class StepCommits:
 
     def __init__(self, catalog: ViewCatalog, release: Release, *, checked: bool = True) -> None:
         self._catalog, self._release, self._checked = catalog, release, checked
-        self._tables = Tables(catalog.metastore, catalog.storage.files)
+        self._tables = catalog.engine.tables
 
     def commit(self, step: Step, number: int) -> View | None:
         """Do what a step says, unless this release has done it already; the view after it, None if it is dropped.
@@ -114,7 +115,7 @@ class StepCommits:
     def _created(self, step: Step, number: int) -> View:
         wanted, engine = step.definition, self._catalog.engine
         assert wanted is not None
-        found = self._columns_of(wanted)
+        found, claims = self._columns_of(wanted), engine.claims(asked_by(wanted))
         definition = define(
             step.view,
             wanted.texts,
@@ -122,7 +123,9 @@ class StepCommits:
             wanted.partitioned_on,
             namespace=wanted.namespace,
             properties=wanted.properties,
-        ).with_star_columns(star_finder(self._tables, found.of_query))
+        )
+        definition = definition.with_translations(step.view, None, claims)
+        definition = definition.with_star_columns(star_finder(self._tables, found.of_query))
         now_ms, view_uuid = engine.settings.clock_ms(), engine.settings.new_uuid()
         metadata_at = creation(
             step.view, definition, wanted.properties, wanted.comment, now_ms=now_ms, view_uuid=view_uuid
@@ -130,7 +133,7 @@ class StepCommits:
         metadata = metadata_at(engine.lookup.location_of_new(step.view))
         metadata = apply_updates(metadata, [SetProperties({PROJECT: self._release.project})], now_ms=now_ms)
         metadata = with_summary(None, metadata, self._mark(step, number, None, metadata).summary(), now_ms)
-        self._check_columns(step, metadata)
+        self._check_result(step, metadata)
         return create(engine, step.view, metadata)
 
     def _change(self, step: Step, number: int) -> View:
@@ -150,7 +153,7 @@ class StepCommits:
 
         def check(row: Row, base: ViewMetadata, metadata: ViewMetadata) -> None:
             self._check_found(step, row, base)
-            self._check_columns(step, metadata)
+            self._check_result(step, metadata)
 
         def committed(on_drift: Drift) -> View:
             is_done = partial(self.has_done, step)
@@ -227,7 +230,7 @@ class StepCommits:
             wanted.comment,
             namespace=wanted.namespace,
             find=star_finder(self._tables, found.of_query),
-            claims=Claims(find=self._tables.known),
+            claims=self._catalog.engine.claims(asked_by(wanted)),
         )
 
     def _mark(self, step: Step, number: int, base: ViewMetadata | None, changed: ViewMetadata) -> ReleaseMark:
@@ -256,7 +259,7 @@ class StepCommits:
         is_same = isinstance(planned, ViewMetadata) and _is_same_definition(planned, metadata)
         return is_same and not any(one.kind == "drifted" for one in differences(row, metadata))
 
-    def _check_columns(self, step: Step, metadata: ViewMetadata) -> None:
+    def _check_result(self, step: Step, metadata: ViewMetadata) -> None:
         if not self._checked or step.action is Action.DROP:
             return
         found = tuple((column.name, column.type) for column in columns_of(metadata, metadata.current_version))
@@ -266,6 +269,24 @@ class StepCommits:
                 f"what it reads was changed after the plan was made. Plan again.",
                 identifier=str(step.view),
             )
+        for dialect, text in step.translated.items():
+            if original_sql(metadata.current_version, dialect) != text:
+                raise OutdatedPlanError(
+                    f"The {dialect} SQL of {step.view} would be another translation than the plan says: what it reads, "
+                    f"or the rules, were changed after the plan was made. Plan again.",
+                    identifier=str(step.view),
+                )
+
+
+def asked_by(wanted: ViewDefinition) -> AskedTranslations:
+    """What a file wants to be translated, and nothing else.
+
+    Raises:
+        InvalidInputError: a code that it allows is none.
+    """
+    sources = {dialect: one.source for dialect, one in wanted.translations.items()}
+    allow = {dialect: one.allow for dialect, one in wanted.translations.items()}
+    return replace(translations_asked(sources, allow), is_all=True)
 
 
 def _is_same_definition(one: ViewMetadata, other: ViewMetadata) -> bool:

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 
 from hive_views.ddl.grammar.parse import ScriptStatement, parse_script
 from hive_views.ddl.grammar.statements import CreateView, UseNamespace, ViewStatement
-from hive_views.errors import HiveViewsError, InvalidInputError, SQLSyntaxError
+from hive_views.errors import HiveViewsError, InvalidInputError, SQLSyntaxError, TranslationRefusedError
 from hive_views.hive.row import COMMENT
+from hive_views.messages.excerpt import offset_of
 from hive_views.project.directory.file_error import FileError
 from hive_views.project.directory.variables import SourceText
 from hive_views.project.directory.view_definition import ViewDefinition
@@ -54,6 +55,20 @@ def error_in(
     return source.error(at, _sentence(error))
 
 
+def errors_in(source: SourceText, definition: ViewDefinition, error: HiveViewsError) -> list[FileError]:
+    """The same; of a translation that is refused, an error for each reason."""
+    if not isinstance(error, TranslationRefusedError) or not error.findings:
+        return [error_in(source, definition, error)]
+    dialect, text = error.source
+    start = definition.starts[dialect]
+    said = f"Cannot translate the {dialect} SQL to {error.dialect}"
+    found = []
+    for one in error.findings:
+        at = definition.offset if one.line is None else start + offset_of(text, one.line, one.column or 1)
+        found.append(source.error(at, f"{said}: {one.described()} [{one.reason.code}]"))
+    return found
+
+
 def _definition(source: SourceText, folder: str, file_name: str) -> ViewDefinition:
     statements = parse_script(source.parsed)
     offsets = _offsets(source.parsed, statements)
@@ -88,6 +103,7 @@ def _definition(source: SourceText, folder: str, file_name: str) -> ViewDefiniti
         source.written.count("\n", 0, source.written_offset(offset)) + 1,
         offset,
         _starts(source.parsed, offset + len(statements[-1].text), texts),
+        {one.dialect: one for one in create.translated},
     )
 
 

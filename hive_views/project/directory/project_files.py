@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from hive_views.errors import HiveViewsError
-from hive_views.project.directory.definitions import error_in, read_definition
+from hive_views.project.directory.definitions import error_in, errors_in, read_definition
 from hive_views.project.directory.file_error import FileError
 from hive_views.project.directory.git_revision import files_of_revision
 from hive_views.project.directory.project_settings import SETTINGS, ProjectSettings, read_settings
@@ -43,6 +43,10 @@ class Project:
             dialect: of the text; by default the one that the error names.
         """
         return error_in(self.sources[definition.file], definition, error, dialect)
+
+    def errors_in(self, definition: ViewDefinition, error: HiveViewsError) -> list[FileError]:
+        """The same, one for each reason why a text cannot be translated."""
+        return errors_in(self.sources[definition.file], definition, error)
 
 
 def read_project(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from hive_views.ddl.grammar.statements import OutputColumn
+from hive_views.ddl.grammar.statements import OutputColumn, TranslatedText
 from hive_views.project.json_values import Texts, ViewName
 
 
@@ -16,6 +16,7 @@ class ViewDefinition:
     Attributes:
         view: its name.
         texts: by dialect, as typed; plain readers get the ``hive`` text or, without one, the ``spark`` text.
+        translations: by dialect, those that are translated from one of these texts.
         columns: names and comments, and types where the file gives them; None without a column list.
         comment: of the view; None for none.
         partitioned_on: the partition columns, the last ones of the columns.
@@ -38,3 +39,4 @@ class ViewDefinition:
     line: int = 1
     offset: int = field(default=0, compare=False)
     starts: Mapping[str, int] = field(default_factory=dict, compare=False)
+    translations: Mapping[str, TranslatedText] = field(default_factory=dict)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hive_views.ddl.declared_view import has_bare_names
+from hive_views.ddl.declared_view import has_bare_names, translated_of
 from hive_views.errors import HiveViewsError
 from hive_views.hive.row import COMMENT, DDL_TIME
 from hive_views.persisted import ORIGINAL_SQL, PROJECT, ROW_AS_FOUND
@@ -24,6 +24,9 @@ from hive_views.views.view import View
 def is_as_declared(wanted: ViewDefinition, view: View) -> bool:
     """Whether nothing has to be done: texts, columns, partition columns, comment and properties are those of the file.
 
+    Of a translated text, from what it is translated is compared; ``would_differ`` tells whether it still is its
+    translation.
+
     The types of columns are compared where the file gives them; whether those of the tables have changed is told by
     ``check``.
     """
@@ -33,7 +36,7 @@ def is_as_declared(wanted: ViewDefinition, view: View) -> bool:
 def action_for(wanted: ViewDefinition, view: View) -> Action:
     """What has to be done to a view that is not as its file says."""
     parts = set(_differing(wanted, view))
-    for_plain_readers = next((one for one in ROW_DIALECTS if one in wanted.texts), None)
+    for_plain_readers = next((one for one in ROW_DIALECTS if one in {*wanted.texts, *wanted.translations}), None)
     changes_rows = {"columns", "partition columns", "namespace", f"sql {for_plain_readers}"}
     return Action.REPLACE if view.has_drifted or parts & changes_rows else Action.ALTER
 
@@ -41,8 +44,13 @@ def action_for(wanted: ViewDefinition, view: View) -> Action:
 def _differing(wanted: ViewDefinition, view: View) -> Iterator[str]:
     version = view.current_version
     texts = {dialect.lower(): _trimmed(view.original_sql(dialect), dialect) for dialect in view.dialects}
-    for dialect in sorted({*texts, *wanted.texts}):
-        if texts.get(dialect) != (str(wanted.texts[dialect]) if dialect in wanted.texts else None):
+    translated = {one.dialect: one for one in translated_of(view)}
+    for dialect in sorted({*texts, *wanted.texts, *wanted.translations}):
+        if dialect in translated or dialect in wanted.translations:
+            is_same = translated.get(dialect) == wanted.translations.get(dialect)
+        else:
+            is_same = texts.get(dialect) == wanted.texts.get(dialect)
+        if not is_same:
             yield f"sql {dialect}"
     resolved = namespace_of(view) or version.namespace_or(view.identifier.namespace)
     if resolved != wanted.namespace and any(map(has_bare_names, wanted.texts.values())):

@@ -7,7 +7,9 @@ from dataclasses import replace
 
 from hive_views.hive.row import Column
 from hive_views.project.applying.step_commit import StepCommits
+from hive_views.project.directory.view_definition import ViewDefinition
 from hive_views.project.plans.project_plan import ColumnChange, Step
+from hive_views.sql.query import QueryText
 from hive_views.views.version_diff import NOTHING, Definition, columns_of, compare
 from hive_views.views.view import View
 
@@ -26,8 +28,14 @@ def made_step(commits: StepCommits, step: Step, number: int, before: View | None
         differences=compare(_shown(before, "now"), _shown(after, "planned")),
         columns=tuple(_column_changes(_columns(before), columns)),
         resulting=column_types(after),
+        translated=translated_in(after, step.definition) if after and step.definition else {},
         stale=tuple(sorted(stale)),
     )
+
+
+def translated_in(view: View, wanted: ViewDefinition) -> dict[str, QueryText]:
+    """By dialect, the texts of a view that its file says are translated."""
+    return {dialect: QueryText(view.original_sql(dialect), dialect) for dialect in wanted.translations}
 
 
 def column_types(view: View | None) -> tuple[tuple[str, str], ...]:

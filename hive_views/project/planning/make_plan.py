@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from hive_views.errors import HiveViewsError, InvalidInputError
+from hive_views.errors import HiveViewsError, InvalidInputError, TranslationRefusedError
 from hive_views.estate.each.loaded_rows import load
 from hive_views.estate.each.order import ordered
 from hive_views.estate.each.outcomes import is_unreachable
@@ -32,6 +32,7 @@ from hive_views.project.planning.effects import with_effects
 from hive_views.project.planning.following import may_follow
 from hive_views.project.planning.made_step import column_types, made_step
 from hive_views.project.planning.ordering import cycle_through, reads_of
+from hive_views.project.planning.translating_again import would_differ
 from hive_views.project.plans.project_plan import Action, Plan, Step
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
@@ -50,8 +51,9 @@ def plan(
 ) -> Plan:
     """What would be done to make views what the files of a project say; nothing is written.
 
-    If nothing has to be done, the rows of its views are read, a hundred in a call, and their metadata files. Otherwise
-    the rows of all views are read as well, to find those that would break.
+    If nothing has to be done, the rows of its views are read, a hundred in a call, and their metadata files; likewise
+    what is read by views with translated texts. Otherwise the rows of all views are read as well, to find those that
+    would break.
 
     Args:
         catalog: where the views are.
@@ -97,6 +99,8 @@ def plan_project(
         for name, one in sound.items()
         if name not in found.views or not is_as_declared(one, found.views[name])
     }
+    as_declared = {name: one for name, one in sound.items() if name not in changing}
+    changing |= {name: sound[name] for name in would_differ(catalog, as_declared, found)}
     unchanged = {name: found.views[name] for name in sound if name not in changing}
     following = may_follow(unchanged, lambda name: reads_of(sound[name]))
     rows: Mapping[TableIdentifier, Row] = {}
@@ -215,7 +219,9 @@ def _steps(
             try:
                 step = made_step(commits, step, len(steps) + 1, view)
                 has_other_columns = step.resulting != column_types(view)
-                if is_changing or has_other_columns:
+                if step.action is Action.ALTER and has_other_columns:
+                    step = replace(step, action=Action.REPLACE)
+                if is_changing or has_other_columns or _has_other_translation(step):
                     made.add(name)
                     steps.append(step)
                 if has_other_columns:
@@ -225,9 +231,9 @@ def _steps(
                 if is_unreachable(error, catalog):
                     raise
                 # Of a view whose file is as it was, it is said that it would break.
-                if not is_changing:
+                if not is_changing and not isinstance(error, TranslationRefusedError):
                     continue
-                failed.append(_error_of(error, wanted, project))
+                failed += project.errors_in(wanted, error)
         unsound.add(name)
     for name in reversed(ordered({one: [read_ for read_ in read(one) if read_ in dropping] for one in dropping})[0]):
         needs = [one.view for one in steps if name in (read_by(rows[one.view]) if one.view in rows else ())]
@@ -243,6 +249,11 @@ def _steps(
         )
         steps.append(made_step(commits, step, len(steps) + 1, view))
     return steps, failed, copied
+
+
+def _has_other_translation(step: Step) -> bool:
+    """Whether a text follows what was changed before; those that are given are as they were."""
+    return bool(step.translated) and any(part.startswith("sql ") for one in step.differences for part in one.parts)
 
 
 def _in_shell(error: HiveViewsError) -> HiveViewsError:

@@ -12,7 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from hive_views.errors import InvalidInputError
 from hive_views.messages.remedy import Remedy
-from hive_views.project.plans.project_plan import PLAN_FORMAT, Plan
+from hive_views.project.plans.project_plan import PLAN_FORMAT, PLAN_FORMAT_OF_TRANSLATIONS, Plan
 from hive_views.spec.strict_json import read_json
 from hive_views.storage.atomic_writes import copy_durably
 
@@ -25,8 +25,17 @@ _PLAN_AGAIN = Remedy(
 
 def to_document(plan: Plan) -> dict[str, Any]:
     """A plan as JSON holds it, with a checksum, by which one that was changed since is found."""
-    document = {_FORMAT: PLAN_FORMAT, **_PLAN.dump_python(plan, mode="json")}
+    found = _PLAN.dump_python(plan, mode="json")
+    has_translations = [_drop_empty(step) for step in found["steps"]]
+    document = {_FORMAT: PLAN_FORMAT_OF_TRANSLATIONS if any(has_translations) else PLAN_FORMAT, **found}
     return {**document, _SUM: _sum_of(document)}
+
+
+def _drop_empty(step: dict[str, Any]) -> bool:
+    """Whether a step has translations; the keys for those of one without any are left out, as before there were any."""
+    places = [one for one in ((step, "translated"), (step["definition"], "translations")) if one[0] is not None]
+    kept = [part[key] or part.pop(key) for part, key in places]
+    return any(kept)
 
 
 def from_document(document: object) -> Plan:
@@ -38,9 +47,10 @@ def from_document(document: object) -> Plan:
     if not isinstance(document, dict) or _FORMAT not in document:
         raise _unreadable("it is not the JSON of a plan")
     content = dict(document)
-    if content[_FORMAT] != PLAN_FORMAT:
+    if content[_FORMAT] not in (PLAN_FORMAT, PLAN_FORMAT_OF_TRANSLATIONS):
         raise _unreadable(
-            f"it has the format version {content[_FORMAT]}, and this hive_views reads version {PLAN_FORMAT}"
+            f"it has the format version {content[_FORMAT]}, and this hive_views reads versions {PLAN_FORMAT} and "
+            f"{PLAN_FORMAT_OF_TRANSLATIONS}"
         )
     if content.pop(_SUM, None) != _sum_of(content):
         raise _unreadable("it was changed since it was written, or is damaged (its checksum differs)")

@@ -14,11 +14,14 @@ from hive_views.messages.html import Tone, badge, folded, html_block, table
 from hive_views.messages.remedy import Remedy
 from hive_views.project.directory.file_error import FileError
 from hive_views.project.directory.view_definition import ViewDefinition
-from hive_views.project.json_values import ShownDifferences, ViewName
+from hive_views.project.json_values import ShownDifferences, Texts, ViewName
 from hive_views.views.version_diff import Differences
 
 PLAN_FORMAT = 1
 """Of the JSON document of a plan, which names it: ``format-version``."""
+
+PLAN_FORMAT_OF_TRANSLATIONS = 2
+"""Of one with texts that are translated, which releases that read the other one alone would leave out."""
 
 
 class Action(Enum):
@@ -116,6 +119,7 @@ class Step:
         taken_over: who has changed the view last, if no release of the project has written it yet: nobody knows whether
             the file was written from that version.
         published: declared partitions whose meaning changes, or that are dropped with the view.
+        translated: by dialect, the texts after the step of which its file says that they are translated.
     """
 
     action: Action
@@ -131,6 +135,7 @@ class Step:
     drift: Drift | None = None
     taken_over: LastChange | None = None
     published: int = 0
+    translated: Texts = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,17 @@
-"""The queries of TPC-DS and TPC-H in Spark's dialect, and the tables that they read, from DuckDB's extensions."""
+"""TPC-DS and TPC-H, from DuckDB's extensions: the queries in Spark's dialect, the tables that they read, their rows."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import sqlglot
 
+_GENERATORS = {"tpcds": "dsdgen", "tpch": "dbgen"}
 _TYPES = {"integer": "int", "varchar": "string"}
 """DuckDB's names of types that Hive and Spark call otherwise; it declares no lengths."""
 
@@ -29,21 +32,42 @@ class Benchmark:
 
 def tpc_ds() -> Benchmark:
     """TPC-DS: 99 queries."""
-    return _read("tpcds", "dsdgen")
+    return _read("tpcds")
 
 
 def tpc_h() -> Benchmark:
     """TPC-H: 22 queries."""
-    return _read("tpch", "dbgen")
+    return _read("tpch")
 
 
-def _read(name: str, generate: str) -> Benchmark:
+def write_rows(benchmark: str, directory: Path, scale: float) -> None:
+    """Write the rows of each table into ``directory/table/rows.parquet``; they are the same in each run.
+
+    Args:
+        benchmark: ``tpcds`` or ``tpch``.
+        directory: a new one is made here.
+        scale: of the benchmark; at 1 it has a gigabyte.
+    """
+    with closing(_generated(benchmark, scale)) as connection:
+        for [table] in connection.execute("SELECT table_name FROM information_schema.tables").fetchall():
+            file = directory / table / "rows.parquet"
+            file.parent.mkdir(parents=True)
+            connection.execute(f"COPY {table} TO '{file}' (FORMAT parquet)")
+
+
+def _generated(benchmark: str, scale: float) -> Any:
+    """A connection to a database with the tables of a benchmark; without rows where the scale is 0."""
     import duckdb
 
-    [extension] = Path(import_module(f"duckdb_extension_{name}").__path__[0]).rglob("*.duckdb_extension")
-    with duckdb.connect(config={"allow_unsigned_extensions": "true"}) as connection:
-        connection.execute(f"LOAD '{extension}'")
-        connection.execute(f"CALL {generate}(sf = 0)")
+    [extension] = Path(import_module(f"duckdb_extension_{benchmark}").__path__[0]).rglob("*.duckdb_extension")
+    connection = duckdb.connect(config={"allow_unsigned_extensions": "true"})
+    connection.execute(f"LOAD '{extension}'")
+    connection.execute(f"CALL {_GENERATORS[benchmark]}(sf = {scale})")
+    return connection
+
+
+def _read(name: str) -> Benchmark:
+    with closing(_generated(name, 0)) as connection:
         texts = connection.execute(f"SELECT query_nr, query FROM {name}_queries()").fetchall()
         columns = connection.execute(
             "SELECT table_name, column_name, lower(data_type) FROM information_schema.columns "

@@ -8,6 +8,7 @@ from decimal import Decimal
 from hive_views.ddl.grammar.statements import (
     AddDialect,
     AddPartitions,
+    AddTranslation,
     AlterViewAs,
     Comparison,
     CreateView,
@@ -22,6 +23,7 @@ from hive_views.ddl.grammar.statements import (
     PublishView,
     RenameView,
     ReplaceDialect,
+    ReplaceTranslation,
     RollBackView,
     SetProperties,
     ShowColumns,
@@ -29,6 +31,7 @@ from hive_views.ddl.grammar.statements import (
     ShowPartitions,
     ShowProperties,
     ShowViews,
+    TranslatedText,
     UnsetProperties,
     UseNamespace,
     ViewStatement,
@@ -235,6 +238,20 @@ OURS: list[tuple[str, ViewStatement]] = [
             V, QueryText("WITH t AS (SELECT 1 AS a) SELECT a FROM t", "trino"), others=(QueryText("what", "acme"),)
         ),
     ),
+    (
+        "CREATE VIEW v AS SELECT 1 DIALECT Trino TRANSLATED from Hive ALLOW 'b', 'a', 'b' DIALECT other:acme AS what",
+        create(others=(QueryText("what", "acme"),), translated=(TranslatedText("trino", "hive", ("a", "b")),)),
+    ),
+    (
+        """CREATE OR REPLACE VIEW v dialect hive translated from spark DIALECT spark AS SELECT r'\\'
+        dialect trino translated from `spark`;""",
+        CreateView(
+            V,
+            QueryText("SELECT r'\\'", "spark"),
+            replace=True,
+            translated=(TranslatedText("hive", "spark"), TranslatedText("trino", "spark")),
+        ),
+    ),
     ("ALTER VIEW v ROLL BACK TO VERSION 3", RollBackView(V, 3)),
     ('ALTER VIEW v ADD DIALECT trino AS SELECT "a" FROM t', AddDialect(V, QueryText('SELECT "a" FROM t', "trino"))),
     ("ALTER VIEW v ADD DIALECT Trino AS SELECT '\\' -- ;", AddDialect(V, QueryText("SELECT '\\'", "trino"))),
@@ -244,6 +261,11 @@ OURS: list[tuple[str, ViewStatement]] = [
         AddDialect(V, QueryText("whatever 'a;b' it is", "my-own")),
     ),
     ("ALTER VIEW v REPLACE DIALECT Other:ACME AS whatever", ReplaceDialect(V, QueryText("whatever", "acme"))),
+    ("ALTER VIEW v ADD DIALECT trino TRANSLATED FROM hive", AddTranslation(V, TranslatedText("trino", "hive"))),
+    (
+        "ALTER VIEW v REPLACE DIALECT trino TRANSLATED FROM spark ALLOW 'a';",
+        ReplaceTranslation(V, TranslatedText("trino", "spark", ("a",))),
+    ),
     ("ALTER VIEW v DROP DIALECT Trino", DropDialect(V, "trino")),
     ("ALTER VIEW v KEEP DIALECT other:acme", KeepDialect(V, "acme")),
     ("PUBLISH VIEW v WHEN requires('web.clicks')", PublishView(V, requires("web.clicks"))),

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hive_views.ddl.grammar.parse import parse_script, parse_statement
-from hive_views.ddl.grammar.statement_text import script_text, statement_text
-from hive_views.ddl.grammar.statements import AddDialect, CreateView, Name, OutputColumn
+from hive_views.ddl.grammar.statement_text import WrittenStatement, script_text, statement_text
+from hive_views.ddl.grammar.statements import AddDialect, AddTranslation, CreateView, Name, OutputColumn, TranslatedText
 from hive_views.errors import SQLSyntaxError, UnsupportedFeatureError
 from hive_views.sql.dialects import PARSED_DIALECTS
 from hive_views.sql.query import QueryText
@@ -47,12 +47,16 @@ types = st.sampled_from(
     ["bigint", "decimal(10,2)", "varchar(7)", "timestamp", "array<map<string,struct<a:int,in b:date>>>"]
 )
 queries = st.one_of(*(st.builds(QueryText, st.sampled_from(texts), st.just(one)) for one, texts in TEXTS.items()))
+allowed = st.lists(texts, unique=True, max_size=3).map(sorted).map(tuple)
 columns = st.builds(OutputColumn, identifiers, st.none() | texts, st.none() | types)
 
 
 @st.composite
 def creates(draw: st.DrawFn) -> CreateView:
     first, *others = draw(st.lists(queries, min_size=1, max_size=4, unique_by=lambda query: query.dialect))
+    given = [one.dialect for one in (first, *others)]
+    missing = sorted({*TEXTS} - {*given})
+    translated = st.builds(TranslatedText, st.sampled_from(missing), st.sampled_from(given), allowed)
     return CreateView(
         draw(names),
         first,
@@ -62,16 +66,22 @@ def creates(draw: st.DrawFn) -> CreateView:
         partitioned_on=draw(st.lists(identifiers, max_size=2).map(tuple)),
         properties=tuple(draw(st.dictionaries(texts, texts, max_size=2)).items()),
         others=tuple(others),
+        translated=tuple(draw(st.lists(translated, max_size=2, unique_by=lambda one: one.dialect))),
     )
 
 
-additions = st.builds(AddDialect, names, queries)
+additions = st.builds(AddDialect, names, queries) | st.builds(
+    AddTranslation, names, st.builds(TranslatedText, st.just("trino"), st.sampled_from(["hive", "my-own"]), allowed)
+)
 
 
 def texts_of(statement: object) -> dict[str, str]:
     """By dialect, which equality of texts does not see."""
     if isinstance(statement, CreateView):
-        return {dialect: str(text) for dialect, text in statement.texts.items()}
+        texts = {dialect: str(text) for dialect, text in statement.texts.items()}
+        return {**texts, **{one.dialect: str(one) for one in statement.translated}}
+    if isinstance(statement, AddTranslation):
+        return {statement.text.dialect: str(statement.text)}
     assert isinstance(statement, AddDialect)
     return {statement.query.dialect: str(statement.query)}
 
@@ -92,12 +102,13 @@ def test_a_statement_is_read_back_byte_for_byte_or_not_written(statement: Create
 
 @settings(max_examples=50, deadline=None)
 @given(st.lists(creates().filter(lambda one: one.query.dialect in PARSED_DIALECTS) | additions, max_size=3))
-def test_a_script_is_read_back_as_the_texts_it_was_written_from(statements: list[CreateView | AddDialect]) -> None:
+def test_a_script_is_read_back_as_the_texts_it_was_written_from(statements: list[WrittenStatement]) -> None:
     found = [each.statement for each in parse_script(script_text(statements))]
     flat = [[(one.name, *text) for one in many for text in texts_of(one).items()] for many in (found, statements)]  # type: ignore[union-attr]
     assert flat[0] == flat[1]
     creates = [[one for one in many if isinstance(one, CreateView)] for many in (found, statements)]
-    assert [replace(one, others=()) for one in creates[0]] == [replace(one, others=()) for one in creates[1]]
+    first, second = ([replace(one, others=(), translated=()) for one in many] for many in creates)
+    assert first == second
 
 
 def test_or_replace_is_written() -> None:
@@ -133,7 +144,9 @@ SELECT user_id, x, ds FROM web.clicks
 DIALECT trino AS
 SELECT user_id, "x", ds FROM web.clicks
 DIALECT `other:my-own` AS
-clicks | user_id"""
+clicks | user_id
+DIALECT spark TRANSLATED FROM hive
+DIALECT impala TRANSLATED FROM `other:my-own` ALLOW 'null-order', 'x'"""
     assert statement_text(parse_statement(written)) == written  # type: ignore[arg-type]
 
 

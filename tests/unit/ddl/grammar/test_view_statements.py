@@ -10,7 +10,15 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from hive_views.ddl.grammar.parse import MAX_SCRIPT, is_view_statement, parse_script, parse_statement
-from hive_views.ddl.grammar.statements import AddDialect, AddPartitions, CreateView, DropView, Name, ViewStatement
+from hive_views.ddl.grammar.statements import (
+    AddDialect,
+    AddPartitions,
+    CreateView,
+    DropView,
+    Name,
+    TranslatedText,
+    ViewStatement,
+)
 from hive_views.errors import InvalidIdentifierError, InvalidInputError, SQLSyntaxError
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.sql.query import QueryText
@@ -136,6 +144,10 @@ def test_the_query_of_a_dialect_ends_by_the_rules_of_that_dialect() -> None:
         "WITH dialect AS (SELECT 1 AS a), x AS (SELECT 2 AS dialect) SELECT a FROM dialect x",
         "SELECT a FROM t dialect LEFT JOIN (SELECT dialect AS trino FROM u) AS v ON dialect.a = v.trino",
         "SELECT sum(a) OVER w AS dialect FROM t WINDOW w AS (PARTITION BY dialect)",
+        "SELECT dialect DIV translated FROM t",
+        "SELECT CASE WHEN a THEN dialect END translated FROM t",
+        "SELECT dialect translated FROM translated",
+        "SELECT ' DIALECT trino TRANSLATED FROM hive' /* DIALECT trino TRANSLATED FROM hive */ FROM t",
     ],
 )
 def test_the_word_dialect_ends_a_text_only_before_another_one(query: str) -> None:
@@ -143,6 +155,16 @@ def test_the_word_dialect_ends_a_text_only_before_another_one(query: str) -> Non
     statement = parse_statement(whole)
     assert isinstance(statement, CreateView)
     assert statement.texts == {"hive": query, "spark": query, "acme": query}
+    statement = parse_statement(f"CREATE VIEW v AS {query}\nDIALECT trino TRANSLATED FROM hive")
+    assert isinstance(statement, CreateView)
+    assert (statement.texts, statement.translated) == ({"hive": query}, (TranslatedText("trino", "hive"),))
+
+
+def test_words_between_two_columns_end_no_text() -> None:
+    query = "SELECT dialect ILIKE translated AS a, dialect COLLATE translated AS b FROM t"
+    (statement,) = (one.statement for one in parse_script(f"CREATE VIEW v AS {query}", "spark"))
+    assert isinstance(statement, CreateView)
+    assert statement.texts == {"spark": query}
 
 
 @pytest.mark.parametrize(
@@ -158,8 +180,39 @@ def test_the_word_dialect_ends_a_text_only_before_another_one(query: str) -> Non
         ("AS SELECT 1 DIALECT trino AS", 43, "found the end of the statement, expected SELECT."),
         ("AS SELECT 1 DIALECT trino AS SELECT `a` FROM t", 53, "'`' is not allowed here."),
         ("AS DIALECT trino AS SELECT 1", 18, "found 'DIALECT', expected SELECT."),
-        ("DIALECT trino SELECT 1", 29, "found 'SELECT', expected AS."),
+        ("DIALECT trino SELECT 1", 29, "found 'SELECT', expected AS or TRANSLATED FROM."),
         ("AS SELECT 1) DIALECT trino AS SELECT 2", 26, "')' is not allowed here"),
+        ("AS SELECT 1 DIALECT trino TRANSLATED hive", 52, "found 'hive', expected FROM."),
+        ("AS SELECT 1 DIALECT trino TRANSLATED FROM", 56, "found the end of the statement, expected a dialect such as"),
+        ("AS SELECT 1 DIALECT trino TRANSLATED FROM hvie", 57, "Did you mean 'hive'?"),
+        (
+            "AS SELECT 1 DIALECT trino TRANSLATED FROM trino",
+            57,
+            "expected another dialect. This text is itself the one",
+        ),
+        (
+            "AS SELECT 1 DIALECT trino TRANSLATED FROM spark",
+            57,
+            "expected the dialect of a text. The statement gives no",
+        ),
+        ("DIALECT trino TRANSLATED FROM hive", 45, "The statement gives no text in hive, from which the one in trino"),
+        (
+            "AS SELECT 1 DIALECT hive TRANSLATED FROM spark DIALECT spark AS SELECT 1",
+            35,
+            "A view has one text in hive.",
+        ),
+        (
+            "AS SELECT 1 DIALECT trino TRANSLATED FROM hive DIALECT trino AS SELECT 1",
+            70,
+            "A view has one text in trino.",
+        ),
+        (
+            "AS SELECT 1 DIALECT trino TRANSLATED FROM hive ALOW 'a'",
+            62,
+            "expected ALLOW, DIALECT or the end of the statement",
+        ),
+        ("AS SELECT 1 DIALECT trino TRANSLATED FROM hive ALLOW a", 68, "expected the code of a difference in quotes."),
+        ("AS SELECT 1 DIALECT trino TRANSLATED FROM hive ALLOW 'a' b", 72, "expected ',', DIALECT or the end of the"),
     ],
 )
 def test_texts_of_a_view_are_refused_with_their_place(sql: str, place: int, problem: str) -> None:
@@ -193,7 +246,12 @@ def test_a_dialect_has_a_name() -> None:
         ("ALTER VIEW v ROLL BACK TO 3", "found '3', expected VERSION."),
         ("ALTER VIEW v ROLL BACK TO VERSION -1", "found '-', expected a version number."),
         ("ALTER VIEW v ROLL BACK TO VERSION 1.5", "found '1.5', expected a version number."),
-        ("ALTER VIEW v ADD DIALECT trino SELECT 1", "found 'SELECT', expected AS."),
+        ("ALTER VIEW v ADD DIALECT trino SELECT 1", "found 'SELECT', expected AS or TRANSLATED FROM."),
+        (
+            "ALTER VIEW v ADD DIALECT trino TRANSLATED FROM hive DIALECT spark AS SELECT 1",
+            "found 'DIALECT', expected ALLOW or the end of the statement.",
+        ),
+        ("ALTER VIEW v REPLACE DIALECT trino TRANSLATED FROM Trino", "This text is itself the one in trino."),
         ("ALTER VIEW v ADD DIALECT trino AS SELECT `a` FROM t", "line 1, column 44: '`' is not allowed here."),
         ("ALTER VIEW v REPLACE DIALECT trino AS", "expected SELECT."),
         ("PUBLISH v WHEN requires('w.t')", "found 'v', expected VIEW."),

@@ -25,6 +25,7 @@ from hive_views.sql.query import QueryText
 from hive_views.views.catalog import ViewCatalog
 from tests.support.plain_rows import fill, plain_views
 from tests.support.views import rich_catalog
+from tests.support.views.projects import clicks_table
 from tests.support.views.quick_catalog import catalog_on
 from tests.unit.project.directory.projects import write_project
 
@@ -290,10 +291,13 @@ TEXTS = {
 def views(draw: st.DrawFn) -> Iterator[dict[str, object]]:
     first = draw(st.sampled_from(["hive", "spark"]))
     others = draw(st.sets(st.sampled_from(sorted({*TEXTS} - {first}))))
+    texts = {one: draw(st.sampled_from(TEXTS[one])) for one in (first, *others)}
+    targets = ["hive", "trino"] if "${" in texts[first] else ["hive", "spark", "trino"]  # Spark puts a value there
+    translated = draw(st.sets(st.sampled_from(targets))) - texts.keys()
     return {  # type: ignore[return-value]
-        "sql": {
-            f"other:{one}" if one == "acme" else one: draw(st.sampled_from(TEXTS[one])) for one in (first, *others)
-        },
+        "translate": dict.fromkeys(translated, first),
+        "allow": {one: draw(st.sets(st.sampled_from(["null-order", "session-settings"]))) for one in translated},
+        "sql": {f"other:{one}" if one == "acme" else one: text for one, text in texts.items()},
         "schema": [(name, "string", draw(st.none() | ANY_TEXT)) for name in ("a", "ds")],
         "partitioned_on": draw(st.sampled_from([[], ["ds"]])),
         "comment": draw(st.none() | ANY_TEXT),
@@ -310,6 +314,8 @@ def test_whatever_a_view_is_its_file_is_read_back_as_that(
     catalog = catalog_on(MemoryMetastore())
     for namespace in ("web", "sales"):
         catalog.create_namespace(namespace, if_not_exists=True)
+        if any(given["translate"] for given in made.values()):
+            clicks_table(catalog.metastore, ("a", "string"), ("ds", "string"), name=f"{namespace}.clicks")
     for name, view in made.items():
         catalog.create_view(name, **view)  # type: ignore[arg-type]
     directory = tmp_path_factory.mktemp("project")
@@ -320,7 +326,10 @@ def test_whatever_a_view_is_its_file_is_read_back_as_that(
     for name in made:
         view = catalog.load_view(name)
         read = project.definitions[str(view.identifier)]
-        assert set(read.texts) == set(view.dialects)
+        assert {*read.texts, *read.translations} == set(view.dialects)
+        assert {one: (said.source, said.allow) for one, said in read.translations.items()} == {
+            one: (record.source, record.allow) for one, record in view.translations.items()
+        }
         for dialect, text in read.texts.items():
             assert isinstance(text, QueryText)
             assert text in view.original_sql(dialect)

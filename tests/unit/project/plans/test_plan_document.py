@@ -51,8 +51,29 @@ def test_the_format_version_is_named(made: Plan) -> None:
     assert next(iter(to_document(made).items())) == ("format-version", 1)
 
 
+def test_what_is_translated_has_another_version_and_is_in_no_other_plan(tmp_path: Path, made: Plan) -> None:
+    [step] = to_document(made)["steps"]
+    assert "translated" not in step
+    assert "translations" not in step["definition"]
+    files = ProjectFiles(catalog_with_users(tmp_path), tmp_path / "other")
+    files.view("v", "SELECT id FROM users\nDIALECT trino TRANSLATED FROM hive ALLOW 'null-order'")
+    files.view("w", "SELECT n FROM users")
+    translating = files.plan()
+    document = to_document(translating)
+    assert document["format-version"] == 2
+    first, second = document["steps"]
+    said = {"dialect": "trino", "source": "hive", "allow": ["null-order"]}
+    assert first["definition"]["translations"] == {"trino": said}
+    assert " ".join(first["translated"]["trino"].split()) == 'SELECT "users"."id" AS "id" FROM "users"'
+    assert "translated" not in second
+    write_plan(translating, tmp_path / "plan.json")
+    read = read_plan(tmp_path / "plan.json")
+    assert read == translating
+    assert read.steps[0].definition == translating.steps[0].definition
+
+
 def other_version(document: dict[str, Any]) -> dict[str, Any]:
-    return {**document, "format-version": 2}
+    return {**document, "format-version": 3}
 
 
 def edited(document: dict[str, Any]) -> dict[str, Any]:
@@ -67,7 +88,7 @@ def with_another_key(document: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        (other_version, "it has the format version 2, and this hive_views reads version 1"),
+        (other_version, "it has the format version 3, and this hive_views reads versions 1 and 2"),
         (edited, "it was changed since it was written, or is damaged"),
         (with_another_key, "it was changed since it was written, or is damaged"),
         (lambda _: [], "it is not the JSON of a plan"),
