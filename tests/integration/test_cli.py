@@ -93,6 +93,7 @@ class TestCreate:
             "changed": True,
             "repaired": [],
             "stale_dialects": [],
+            "translations": {},
             "dry_run": False,
         }
         assert view.original_sql("hive") == view.original_sql("trino") == BETTER
@@ -188,6 +189,7 @@ class TestChanges:
             "changed": True,
             "repaired": [],
             "stale_dialects": [],
+            "translations": {},
             "dry_run": False,
         }
         assert catalog.load_view(view.identifier).original_sql("trino") == BETTER
@@ -354,6 +356,7 @@ class TestReading:
             "differences": [],
             "release": None,
             "stale_dialects": [],
+            "translations": {},
         }
 
     def test_show_prints_the_same_for_people(self, run: Run, catalog: ViewCatalog, view: View) -> None:

@@ -171,7 +171,7 @@ def test_the_sql_examples_are_the_life_of_a_view_from_create_to_drop_and_publish
 
     done = {result["done"].partition(f" {sales}")[0] for result in results}
     assert {"Created", "Altered", "Rolled back", "Dropped"} <= done
-    published, shown = (result["rows"] for result in results[8:10])
+    published, shown = (result["rows"] for result in results[9:11])
     assert published == [["ds=2026-08-22", "added", None]]
     assert shown == [["ds=2026-08-20"], ["ds=2026-08-21"], ["ds=2026-08-22"]]
     assert results[-2]["partitions"] == ["ds=2026-08-20", "ds=2026-08-21"]

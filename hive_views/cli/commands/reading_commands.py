@@ -12,6 +12,7 @@ from rich.text import Text
 from hive_views.cli.shell.arguments import version_options
 from hive_views.cli.shell.completion import complete_views
 from hive_views.cli.shell.exit_codes import ExitCode
+from hive_views.cli.shell.findings_of_translation import translations_document
 from hive_views.cli.shell.invocation import Invocation, command
 from hive_views.cli.shell.open_catalog import open_catalog
 from hive_views.cli.shell.output import (
@@ -33,7 +34,7 @@ from hive_views.persisted import TEXT_DIALECT
 from hive_views.project.applying.release_mark import mark_of
 from hive_views.spec.metadata import ViewVersion
 from hive_views.views.row.reader_warnings import stale_text
-from hive_views.views.row.version import original_sql, stale_dialects
+from hive_views.views.row.version import original_sql, shown_dialects, stale_dialects, translations
 from hive_views.views.version_diff import columns_of, compare, definition_at, documents, version_before
 from hive_views.views.version_lookup import lookup, milliseconds
 from hive_views.views.view import View
@@ -71,7 +72,7 @@ def show(
         shown = lookup(view.identifier, version=version, time=as_of, tag=tag)(view.metadata)
         names = catalog.metastore.partition_names(view.identifier) if view.partitioned_on else None
     document = _view_document(view, shown, names, as_of)
-    emit(invocation, document, *_printed(document))
+    emit(invocation, document, *_printed(document, shown))
     if check and view.differences:
         ctx.exit(ExitCode.CHECK_FAILED)
 
@@ -119,11 +120,12 @@ def history(invocation: Invocation, name: str) -> None:
     with open_catalog(invocation) as catalog:
         view = catalog.load_view(name)
     entries = [_history_entry(view, entry.timestamp_ms, entry.version_id) for entry in view.history]
+    versions = {version.version_id: version for version in view.versions}
     rows = [
         (
             time_of(entry["timestamp_ms"]),
             str(entry["version_id"]),
-            ", ".join(f"{one} (stale)" if one in entry["stale_dialects"] else one for one in entry["dialects"]),
+            ", ".join(shown_dialects(versions[entry["version_id"]]) if entry["version_id"] in versions else ()),
             entry["engine"],
             ", ".join(entry["tags"]),
             entry["release"] or "",
@@ -205,6 +207,7 @@ def _history_entry(view: View, timestamp_ms: int, version_id: int) -> dict[str, 
         "version_id": version_id,
         "dialects": list(version.dialects) if version else [],
         "stale_dialects": list(stale_dialects(version)) if version else [],
+        "translations": translations_document(translations(version)) if version else {},
         "engine": _engine_of(version) if version else "(expired)",
         "release": _release_of(version) if version else None,
         "tags": [tag for tag, tagged in view.tags.items() if tagged == version_id],
@@ -242,6 +245,7 @@ def _view_document(view: View, version: ViewVersion, names: Sequence[str] | None
         "partitions": None if names is None else {"count": len(names), "last": _last(names, columns)},
         "dialects": list(version.dialects),
         "stale_dialects": list(stale_dialects(version)),
+        "translations": translations_document(translations(version)),
         "row_text_dialect": view.row.parameters.get(TEXT_DIALECT, "hive"),
         "properties": dict(view.properties),
         "location": view.location,
@@ -262,12 +266,12 @@ def _last(names: Sequence[str], columns: Iterable[Column]) -> str | None:
     return max(names, key=order, default=None)
 
 
-def _printed(document: Mapping[str, Any]) -> Iterator[str | Text | Table]:
+def _printed(document: Mapping[str, Any], version: ViewVersion) -> Iterator[str | Text | Table]:
     yield Text(document["identifier"], "bold")
     if document["comment"]:
         yield document["comment"]
     yield ""
-    yield fields_of(_fields(document))
+    yield fields_of(_fields(document, version))
     for difference in document["differences"]:
         yield Text(f"Row {difference['kind']}: {difference['what']}", "red")
         yield fields_of((("  found", str(difference["found"])), ("  expected", str(difference["expected"]))))
@@ -282,7 +286,7 @@ def _printed(document: Mapping[str, Any]) -> Iterator[str | Text | Table]:
         yield table_of(("PROPERTY", "VALUE"), sorted(properties.items()))
 
 
-def _fields(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _fields(document: Mapping[str, Any], version: ViewVersion) -> Iterator[tuple[str, str]]:
     since, engine = time_of(document["current_since_ms"]), document["engine"]
     is_current = document["version_id"] == document["current_version_id"]
     then = f"{document['version_id']}, current {'since' if is_current else 'from'} {since}"
@@ -293,7 +297,12 @@ def _fields(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield "Tags", _tags(document["tags"])
     yield "Owner", document["owner"] or ""
     yield "Dialects", ", ".join(document["dialects"])
-    for dialect in document["stale_dialects"]:
+    stale = document["stale_dialects"]
+    for dialect, record in translations(version).items():
+        yield "", f"{dialect} {'was' if dialect in stale else 'is'} {record.described()}"
+        for proof in record.proofs:
+            yield "", f"  {proof}"
+    for dialect in stale:
         yield "", f"{dialect} is stale: its SQL did not change when that in others did, and may mean something else."
     if document["row_text_dialect"] != "hive":
         yield "", f"Plain readers get the {document['row_text_dialect']} SQL, which Hive may not understand."

@@ -13,7 +13,7 @@ from hive_views.cli.shell.invocation import Invocation, command
 from hive_views.cli.shell.open_catalog import open_catalog
 from hive_views.cli.shell.output import emit
 from hive_views.cli.shell.progress import waiting
-from hive_views.project.engines.validating import validate as validate_with
+from hive_views.project.validating.validate_project import validate as validate_with
 
 
 @command("validate")

@@ -168,7 +168,7 @@ def _change(
     """Change a single named view as other commands do, or several with one outcome each."""
     name = views.name
     if name is not None:
-        change_one(invocation, verb, name, lambda catalog: change(catalog, name), dry_run=dry_run)
+        change_one(invocation, verb, name, lambda catalog, _: change(catalog, name), dry_run=dry_run)
         return
 
     def change_one_of_many(catalog: ViewCatalog, name: Identifier) -> Mapping[str, Any] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -102,6 +102,54 @@ def texts_option(*, required: bool) -> Callable[[_Function], _Function]:
         help="The query in a dialect (hive, spark, trino, ..., or other:NAME), read from FILE, or from stdin if FILE "
         "is -; once per dialect.",
     )
+
+
+def translation_options(function: _Function) -> _Function:
+    """``--translate DIALECT[=SOURCE]`` and ``--allow CODE``, several times each."""
+
+    def read(_: click.Context, __: click.Parameter, values: Sequence[str]) -> dict[str, str | None]:
+        asked: dict[str, str | None] = {}
+        for value in values:
+            dialect, separator, source = value.partition("=")
+            with as_usage():
+                dialect = check_dialect(dialect)
+                if dialect in asked:
+                    raise click.BadParameter(f"dialect {dialect!r} is given twice.")
+                asked[dialect] = check_dialect(source) if separator else None
+        return asked
+
+    translate = click.option(
+        "--translate",
+        "asked",
+        multiple=True,
+        metavar="DIALECT[=SOURCE]",
+        callback=read,
+        help="Dialect whose SQL is translated from that in another one (hive or, without it, spark), now and whenever "
+        "that changes; repeatable.",
+    )
+    allow = click.option(
+        "--allow",
+        multiple=True,
+        metavar="CODE",
+        help="Accept differences with this code in what is translated; repeatable.",
+    )
+    return translate(allow(function))
+
+
+def with_sources(asked: Mapping[str, str | None], written: Collection[str]) -> dict[str, str]:
+    """By dialect, the one that its SQL is translated from: where none is given, the first of ``hive`` and ``spark``.
+
+    Args:
+        asked: as ``--translate`` gives it.
+        written: the dialects in which there is SQL that is not itself translated.
+    """
+    found: dict[str, str] = {}
+    for target, source in asked.items():
+        others = [one for one in ("hive", "spark") if one not in asked]
+        found[target] = source or next(
+            (one for one in others if one in written), "hive" if target != "hive" else "spark"
+        )
+    return found
 
 
 def schema_options(function: _Function) -> _Function:

@@ -12,8 +12,9 @@ from typing import Any
 import click
 
 from hive_views.cli.shell.exit_codes import ExitCode, exit_code_of
+from hive_views.cli.shell.findings_of_translation import finding_document, refusal_lines, refusal_sentence
 from hive_views.cli.shell.invocation import Invocation
-from hive_views.errors import HiveViewsError, NoSuchTableError, SQLSyntaxError
+from hive_views.errors import HiveViewsError, NoSuchTableError, SQLSyntaxError, TranslationRefusedError
 from hive_views.messages.credentials import hide_credentials
 from hive_views.messages.enumerated import first_of
 from hive_views.messages.legible import legible, legible_json
@@ -56,8 +57,10 @@ def show_error(error: BaseException, invocation: Invocation) -> ExitCode:
     elif isinstance(error, click.UsageError):
         error.show()
     else:
-        message = legible(_message(error, verbose=invocation.verbose))
-        click.echo(f"{click.style('Error:', fg='red')} {message}", err=True)
+        message = _message(error, verbose=invocation.verbose)
+        if isinstance(error, TranslationRefusedError):
+            message = refusal_sentence(error)
+        click.echo(f"{click.style('Error:', fg='red')} {legible(message)}", err=True)
         if isinstance(error, HiveViewsError):
             click.echo(legible(details_below(error, invocation)), err=True, nl=False)
     return code
@@ -87,6 +90,8 @@ def _message(error: BaseException, *, verbose: bool) -> str:
 def _details(error: BaseException) -> dict[str, Any]:
     if isinstance(error, HiveViewsError):
         found = {one.name: getattr(error, one.name) for one in fields(error) if one.name not in _NO_DETAILS}
+        if isinstance(error, TranslationRefusedError):
+            found |= {"source": error.source[0], "findings": [finding_document(one) for one in error.findings]}
         return {name: value for name, value in found.items() if value not in (None, (), [], "", False)}
     return error.details if isinstance(error, Interrupted) else {}
 
@@ -103,7 +108,11 @@ def _plain(value: Any) -> Any:
 
 
 def details_below(error: HiveViewsError, invocation: Invocation) -> str:
-    """What is shown below the message of an error: the position in the SQL, and what was done before it."""
+    """What is shown below the message of an error: positions in the SQL, and what was done before it."""
+    if isinstance(error, TranslationRefusedError):
+        texts = {error.source[0]: invocation.script} if invocation.script else invocation.texts
+        lines = "".join(f"{line}\n" for line in refusal_lines(error, texts))
+        return hide_credentials(lines) + _done_before(error)
     return _pointer_to(error, invocation) + _done_before(error)
 
 

@@ -12,6 +12,7 @@ from hive_views.errors import (
     InvalidInputError,
     NamespaceNotEmptyError,
     NotFoundError,
+    TranslationRefusedError,
     UnavailableError,
 )
 
@@ -37,12 +38,13 @@ MEANINGS: dict[ExitCode, str] = {
     ExitCode.NOT_FOUND: "not found: something that was named does not exist",
     ExitCode.CONFLICT: "conflict: it already exists, or was changed concurrently",
     ExitCode.UNKNOWN_OUTCOME: "unknown outcome: a change may or may not have been applied",
-    ExitCode.CHECK_FAILED: "a check failed",
+    ExitCode.CHECK_FAILED: "a check failed, or SQL cannot be translated",
     ExitCode.UNAVAILABLE: "unavailable: no connection, or no access",
     ExitCode.INTERRUPTED: "interrupted by ^C",
 }
 
 _OF_ERRORS: tuple[tuple[type[HiveViewsError], ExitCode], ...] = (
+    (TranslationRefusedError, ExitCode.CHECK_FAILED),
     (InvalidInputError, ExitCode.INVALID_INPUT),
     (NotFoundError, ExitCode.NOT_FOUND),
     (CommitFailedError, ExitCode.CONFLICT),

@@ -8,6 +8,7 @@ To read, in this order:
       row_and_file.py           row and metadata file disagree, or one of them is lost
       misread_properties.py     properties that an engine reads otherwise than they are meant
       view_texts.py             texts, the tables and columns that they name, stars
+      outdated_translations.py  texts that are translated from another one of their view
       relations.py              views that read each other in a circle, read a broken one, or share a file
       declarations.py           declared partitions
     fixes.py                  repairs that lose nothing

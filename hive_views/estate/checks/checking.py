@@ -25,6 +25,7 @@ from hive_views.estate.checks.declarations import check_ground, check_names, is_
 from hive_views.estate.checks.findings import CheckReport, Finding, NotKnown
 from hive_views.estate.checks.last_file import CODES_OF_FILES, beside, with_last_file
 from hive_views.estate.checks.misread_properties import misread
+from hive_views.estate.checks.outdated_translations import check_translations
 from hive_views.estate.checks.relations import broken_through, circular, sharing
 from hive_views.estate.checks.row_and_file import (
     compare,
@@ -47,7 +48,9 @@ from hive_views.estate.each.selection import select_or_all
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, Row
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.changes.translated_texts import KnownToTranslations
 from hive_views.views.recovery.recoverable import LiveRows, Recoverable, find_recoverable
+from hive_views.views.row.projection import is_in_iceberg
 from hive_views.views.text_analysis.texts import ViewText
 from hive_views.views.text_analysis.texts import texts_of as queries_of
 from hive_views.views.view import View, has_lost_pointer, is_iceberg_view, is_lost
@@ -105,6 +108,11 @@ class _Tables:
     reads: dict[TableIdentifier, tuple[TableIdentifier, ...]] = field(default_factory=dict)
     broken: dict[TableIdentifier, Finding] = field(default_factory=dict)
 
+    def in_iceberg(self, names: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
+        """Which of these are tables of Iceberg or views of this library."""
+        rows = {name: self.rows.get(TableIdentifier(*name)) for name in names}
+        return {name for name, row in rows.items() if row is not None and is_in_iceberg(row)}
+
 
 def check(
     catalog: ViewCatalog,
@@ -146,16 +154,25 @@ def check_rows(
     columns_of: ColumnsOf | None = None,
     *,
     partitions: bool = True,
+    translations: bool = True,
     derived: Collection[TableIdentifier] = (),
     on_outcome: OnOutcome = ignore,
 ) -> CheckReport:
-    """``check`` of views whose rows were read already; ``derived`` are those whose columns were just derived."""
+    """``check`` of views whose rows were read already; ``derived`` are those whose columns were just derived.
+
+    Without ``translations``, texts are not translated again to see what comes of it.
+    """
     known = columns_of_rows(rows, catalog.storage.files)
     tables = _Tables({row.identifier: row for row in rows}, known)
     views = [row for row in rows if row.is_view]
+    with_settings = KnownToTranslations(catalog.settings.udfs, catalog.settings.trino_catalog, tables.in_iceberg)
     checked: list[_Checked] = []
     for one in with_bar(_with_queries(catalog, views, tables), len(views), on_outcome):
         _look_at_queries(one, tables, columns_of, with_columns=one.row.identifier not in derived)
+        if translations and one.view is not None:
+            with one.asking("translation"):
+                broken = _broken_dialects(one.found)
+                one.found += check_translations(one.view, tables.columns, with_settings, broken)
         if partitions:
             with one.asking("partitions"):
                 one.found += _of_partitions(catalog, one)
@@ -210,6 +227,11 @@ def _broken_by(found: Iterable[Found], queries: Sequence[ViewText]) -> Finding |
     dialect = queries[0].dialect if queries else None
     breaking = (one for one in found if isinstance(one, Finding) and CODES[one.code].breaks)
     return next((one for one in breaking if one.details.get("dialect", dialect) == dialect), None)
+
+
+def _broken_dialects(found: Iterable[Found]) -> frozenset[str]:
+    breaking = (one for one in found if isinstance(one, Finding) and CODES[one.code].breaks)
+    return frozenset(str(one.details["dialect"]) for one in breaking if "dialect" in one.details)
 
 
 # -- rows and files ---------------------------------------------------------------------------------------------------

@@ -202,6 +202,28 @@ CODES = _codes(
         "alter --sql, or alter --still-true",
     ),
     Code(
+        "outdated-translation",
+        "warning",
+        "SQL that is translated would be other SQL now: columns of its tables, settings or the rules have changed.",
+        "The engine of that dialect may fail, or return other rows than the others.",
+        "alter --translate",
+        fixable=True,
+    ),
+    Code(
+        "translation-refused",
+        "warning",
+        "SQL that is translated would be refused now: columns of its tables, settings or the rules have changed.",
+        "The engine of that dialect may fail, or return other rows than the others.",
+        "alter --translate, with --allow, or alter --sql",
+    ),
+    Code(
+        "translation-record",
+        "warning",
+        "What is recorded of a translation cannot be read, or is about other SQL: another program has changed it.",
+        "The engine of that dialect may return other rows than the others.",
+        "alter --translate, or alter --sql",
+    ),
+    Code(
         "source-broken",
         "error",
         "The view reads a broken view, directly or through others.",

@@ -18,6 +18,7 @@ from hive_views.views.recovery.recoverable import Recoverable, find_by_name
 from hive_views.views.view import has_lost_pointer, is_iceberg_view
 
 _LOST = "lost-pointer"
+_OUTDATED = "outdated-translation"
 
 
 def check_fixable(codes: Iterable[str]) -> None:
@@ -44,8 +45,9 @@ def fix(
 ) -> Outcomes:
     """Repair the views of a report that have findings with these codes, as far as that loses nothing.
 
-    A row is rewritten from its metadata file; a lost pointer is restored if the row still agrees with the last file. A
-    row that another program has changed as well is left, because that needs a decision.
+    A row is rewritten from its metadata file; a lost pointer is restored if the row still agrees with the last file;
+    SQL that is translated is so again, as a new version. A row that another program has changed as well is left,
+    because that needs a decision.
 
     Args:
         catalog: where the views are.
@@ -76,13 +78,25 @@ def fix(
         row = rows.get(TableIdentifier.of(view))
         if row and not is_iceberg_view(row):
             return Outcome(view, State.LEFT, "It is a plain view, without a metadata file to write the row from.")
+        outdated = [finding for finding in wanted[view] if finding.code == _OUTDATED]
+        of_row = [code for code in found if code != _OUTDATED]
         if not dry_run:
-            catalog.repair_view(view)
-        done = "would be rewritten" if dry_run else "was rewritten"
-        return Outcome(view, State.PLANNED if dry_run else State.DONE, f"Its row {done}: {', '.join(found)}.")
+            _translate_again(catalog, outdated)
+            if of_row:
+                catalog.repair_view(view)
+        would = "would be" if dry_run else "was"
+        said = [f"Its {one.details['dialect']} SQL {would} translated again." for one in outdated]
+        said += [f"Its row {would} rewritten: {', '.join(of_row)}."] if of_row else []
+        return Outcome(view, State.PLANNED if dry_run else State.DONE, " ".join(said))
 
     outcomes = each(list(wanted), str, repair, on_outcome, catalog)
     return Outcomes("fixed", outcomes, dry_run)
+
+
+def _translate_again(catalog: ViewCatalog, outdated: Iterable[Finding]) -> None:
+    for one in outdated:
+        about = one.details
+        catalog.alter_view(one.view, translate={about["dialect"]: about["translated_from"]}, allow=about["allow"])
 
 
 def touched_by(report: CheckReport, fixed: Outcomes) -> Sequence[str]:

@@ -8,7 +8,7 @@ from hive_views.errors import CorruptMetadataError, HiveViewsError, StorageUnava
 from hive_views.estate.checks.findings import Finding, NotKnown, restore_file
 from hive_views.hive.row import POINTER, TABLE_TYPE, VIEW_UUID, Row
 from hive_views.messages.remedy import Remedy
-from hive_views.persisted import PENDING_KEYS
+from hive_views.persisted import PENDING_KEYS, TRANSLATED
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.views import remedies
 from hive_views.views.recovery.recoverable import Recoverable
@@ -81,9 +81,9 @@ def compare(view: View) -> Iterator[Finding]:
 
 
 def stale_texts(view: View) -> Iterator[Finding]:
-    """The texts that did not change when those in other dialects did."""
-    name = str(view.identifier)
-    for dialect in view.stale_dialects:
+    """The texts that did not change when those in other dialects did, but for those that were translated."""
+    name, said = str(view.identifier), view.current_version.summary
+    for dialect in (one for one in view.stale_dialects if TRANSLATED + one not in said):
         problem = f"The {dialect} SQL did not change when that in other dialects did."
         yield Finding("text-stale", name, problem, remedies.renew(name, dialect), {"dialect": dialect})
 

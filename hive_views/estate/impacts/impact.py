@@ -121,7 +121,9 @@ def impact_of_rows(
     after_rows = {name: row for name, row in {**before, **changed}.items() if row is not None and row.is_view}
     reads = [reads_of(before), reads_of(after_rows)]
     affected = readers_of_all(changed, reads)
-    was = check_rows(catalog, [before[name] for name in affected if name in before], partitions=False)
+    was = check_rows(
+        catalog, [before[name] for name in affected if name in before], partitions=False, translations=False
+    )
     changed_catalog = ViewCatalog(
         ChangedMetastore(catalog.metastore, changed),
         storage or catalog.storage,
@@ -130,7 +132,9 @@ def impact_of_rows(
     )
     ahead = [after_rows[name] for name in affected if name in after_rows]
     created = {name for name in changed if name not in before}
-    will = check_rows(changed_catalog, ahead, partitions=False, derived=created, on_outcome=on_outcome)
+    will = check_rows(
+        changed_catalog, ahead, partitions=False, translations=False, derived=created, on_outcome=on_outcome
+    )
     # The columns of a new text are those of the view.
     will = _without(will, _OWN_COLUMNS, {str(name) for name in changed})
     new, stay, gone = compared(was, will, dict.fromkeys(CODES_OF_TEXTS))
