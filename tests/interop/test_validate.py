@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from hive_views import ViewCatalog
-from hive_views.project.engines.validating import validate
-from hive_views.project.engines.validation import Validation, Verdict
+from hive_views.project.validating.validate_project import validate
+from hive_views.project.validating.validation import Validation, Verdict
 from tests.support.views.projects import write_views
 
 VALID, INVALID, NOT_VALIDATED = Verdict.VALID, Verdict.INVALID, Verdict.NOT_VALIDATED

@@ -46,6 +46,7 @@ HiveViewsError
     RefusedPlanError
     RuleSyntaxError
     SQLSyntaxError
+    TranslationRefusedError
   NamespaceNotEmptyError
   NotAdoptableError
     BrokenViewError

@@ -33,7 +33,7 @@ TOP = {
 
 _OF_SQL = {"analysis/tree/typing", "translation/to_trino/expressions"}
 SAME_NAMES = {
-    **dict.fromkeys(("aggregates", "branches", "dates", "nested", "numbers", "strings"), _OF_SQL),
+    **dict.fromkeys(("aggregates", "branches", "dates", "lambdas", "nested", "numbers", "strings"), _OF_SQL),
     "base_tables": {".", "spark"},
     "expressions": {"sql/hive_grammar", "translation/to_trino"},
     "from_clause": {"analysis/tree", "translation/to_trino/queries"},

@@ -10,8 +10,8 @@ from click.testing import CliRunner
 from hive_views import ViewCatalog
 from hive_views.cli import cli
 from hive_views.errors import InvalidInputError, UnavailableError
-from hive_views.project.engines.validating import validate
-from hive_views.project.engines.validation import ValidatedText, Validation, Verdict
+from hive_views.project.validating.validate_project import validate
+from hive_views.project.validating.validation import ValidatedText, Validation, Verdict
 from tests.interop.engines.conftest import Engines
 from tests.support.containers.engines import Hive, Trino
 from tests.support.views.projects import write_views
