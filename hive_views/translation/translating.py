@@ -96,8 +96,12 @@ def translate(
     functions: tuple[str, ...] = ()
     if found is not None:
         # A star that the analysis does not expand is one of its columns.
-        own = takewhile(lambda one: one.is_one, query.columns)
-        wanted = [one.name for one in columns] if columns else [one.name for one in own]
+        wanted = [one.name for one in takewhile(lambda one: one.is_one, query.columns)]
+        if columns and translator is edit_in_place:
+            # The author's names stay: a view's columns are those of its text by position.
+            wanted = [name or one.name for name, one in zip(wanted, columns, strict=False)]
+        elif columns:
+            wanted = [one.name for one in columns]
         known = [name.lower() for one in of_users for name in one.names.get(pair[1], ())]
         functions = functions_of_checked(found, pair[1], wanted, known, findings)
     in_order = tuple(sorted(findings.found, key=lambda one: (one.line or 0, one.column or 0)))

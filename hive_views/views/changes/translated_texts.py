@@ -135,6 +135,12 @@ class Frame:
         resolved = version.namespace_or(namespace)
         return cls(tuple(columns), resolved, other_catalog(version.default_catalog), spark_settings(version))
 
+    def says_of(self, version: ViewVersion, columns: Sequence[Column], namespace: str) -> bool:
+        """Whether it is that of a version with these columns, whatever their comments are."""
+        other = Frame.of(version, columns, namespace)
+        mine, theirs = ([(one.name, one.type) for one in each.columns] for each in (self, other))
+        return mine == theirs and replace(self, columns=()) == replace(other, columns=())
+
     def as_read_by(self, dialect: str | None) -> Frame:
         """The same for a text in the dialect of the row, or in another one, which no settings of Spark are for."""
         return self if dialect == "spark" else replace(self, settings={})
@@ -231,7 +237,7 @@ class TextTranslations:
         for dialect, record in following.items():
             if record.source in texts:
                 self._follow(dialect, record, given, texts, frame, found, records)
-        return Translated(found, self._with_proofs(records))
+        return Translated(found, self._with_proofs(records, frame))
 
     def again(self, target: str) -> Translation:
         """A translated text of the view as it is, translated as if that were done now.
@@ -246,13 +252,15 @@ class TextTranslations:
         source = self._text_before(record.source)
         return self._translate(source, record.source, check_dialect(target), frame, record.allow)
 
-    def _with_proofs(self, records: Mapping[str, TranslationRecord]) -> dict[str, TranslationRecord]:
-        """The records with what is known of exactly their texts.
+    def _with_proofs(self, records: Mapping[str, TranslationRecord], frame: Frame) -> dict[str, TranslationRecord]:
+        """The records with what is known of exactly their texts, for the same columns in the same place.
 
         Raises:
             InvalidInputError: a proof is of other texts.
         """
-        before = translations(self._before) if self._before else {}
+        before: dict[str, TranslationRecord] = {}
+        if self._before and frame.says_of(self._before, self._columns, self._name.namespace):
+            before = translations(self._before)
         proved = {
             dialect: record.with_proofs((*(before[dialect].proofs if dialect in before else ()), *self._asked.proofs))
             for dialect, record in records.items()

@@ -359,8 +359,8 @@ def test_a_view_created_in_spark_in_another_zone_is_translated_only_if_that_is_a
     assert list(allowed.translations) == ["trino"]
 
 
-def proof(view: View, **changes: Any) -> Proof:
-    found = Proof(Checked.COLUMNS, EngineRelease("Trino", "476"), view.translations["trino"].texts)
+def proof(view: View, dialect: str = "trino", **changes: Any) -> Proof:
+    found = Proof(Checked.COLUMNS, EngineRelease("Trino", "476"), view.translations[dialect].texts)
     return replace(found, **changes)
 
 
@@ -374,6 +374,16 @@ def test_what_an_engine_has_confirmed_is_kept_until_a_text_changes(catalog: View
     assert catalog.alter_view(NAME, sql={"hive": OTHER}).translations["trino"].proofs == ()
     with pytest.raises(InvalidInputError, match="it read other texts"):
         catalog.alter_view(NAME, proofs=[proof(view)])
+
+
+def test_what_an_engine_has_confirmed_of_other_columns_is_not_kept(catalog: ViewCatalog) -> None:
+    spark = {"spark": "SELECT id FROM sales.clicks"}
+    created = catalog.create_view(NAME, sql=spark, translate={"hive": "spark"})
+    hive = replace(proof(created, "hive"), engine=EngineRelease("Hive"))
+    assert catalog.alter_view(NAME, proofs=[hive]).translations["hive"].proofs == (hive,)
+    changed = catalog.replace_view(NAME, sql=spark, schema=[("key", "bigint")])
+    assert (changed.stale_dialects, changed.translations["hive"].proofs) == ((), ())
+    assert "AS `key`" in str(catalog.metastore.load_row(NAME).expanded_text)
 
 
 def test_a_view_can_be_created_with_what_an_engine_has_confirmed(catalog: ViewCatalog) -> None:
