@@ -149,11 +149,14 @@ class Definition:
             TranslationRefusedError, InvalidInputError, NotFoundError: as ``TextTranslations.after``.
         """
         catalog = self.followed.default_catalog if self.followed else None
+        settings = self.spark_settings
+        if self.kept and row_dialect(self.kept) not in self.sql:
+            settings = settings or spark_settings(self.kept)
         frame = Frame(
             columns_in(self.schema, self.hive_types),
             self.namespace,
             other_catalog(catalog),
-            self.spark_settings or (spark_settings(self.kept) if self.kept else {}),
+            settings,
         )
         kept = self.kept.dialects if self.kept else ()
         found = TextTranslations(identifier, base, claims.asked, claims.find, claims.known).after(

@@ -18,7 +18,7 @@ from hive_views.messages.logs import logger_of
 from hive_views.persisted import TRANSLATED
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import SQLViewRepresentation, ViewMetadata, ViewVersion
-from hive_views.sql.dialects import Dialect, check_dialect
+from hive_views.sql.dialects import ROW_DIALECTS, Dialect, check_dialect
 from hive_views.sql.query import QueryText
 from hive_views.sql.tables import other_catalog, referenced_tables, with_full_names
 from hive_views.translation import Proof, Translation, TranslationRecord
@@ -142,8 +142,8 @@ class Frame:
         return mine == theirs and replace(self, columns=()) == replace(other, columns=())
 
     def as_read_by(self, dialect: str | None) -> Frame:
-        """The same for a text in the dialect of the row, or in another one, which no settings of Spark are for."""
-        return self if dialect == "spark" else replace(self, settings={})
+        """The same for a text that a row may carry, which Spark may have written, or another one."""
+        return self if dialect in ROW_DIALECTS else replace(self, settings={})
 
 
 @dataclass(frozen=True)
