@@ -134,7 +134,7 @@ def _is_as_stated(
 def _are_as_stated(catalog: ViewCatalog, view: View, translated: Sequence[TranslatedText]) -> bool:
     try:
         claims = catalog.engine.claims(translations_asked(**_asked(translated)))
-        return would_stay(view.identifier, view.metadata, claims.asked, claims.find, claims.known)
+        return would_stay(view.identifier, view.metadata, claims.asked, claims.known)
     except (InvalidInputError, UnsupportedFeatureError):
         return False  # what is asked for says why it cannot be had
 

@@ -165,7 +165,9 @@ def check_rows(
     known = columns_of_rows(rows, catalog.storage.files)
     tables = _Tables({row.identifier: row for row in rows}, known)
     views = [row for row in rows if row.is_view]
-    with_settings = KnownToTranslations(catalog.settings.udfs, catalog.settings.trino_catalog, tables.in_iceberg)
+    with_settings = KnownToTranslations(
+        lambda _: tables.columns.columns, catalog.settings.udfs, catalog.settings.trino_catalog, tables.in_iceberg
+    )
     checked: list[_Checked] = []
     for one in with_bar(_with_queries(catalog, views, tables), len(views), on_outcome):
         _look_at_queries(one, tables, columns_of, with_columns=one.row.identifier not in derived)

@@ -32,7 +32,7 @@ def check_translations(
     Args:
         view: a managed view.
         tables: what is known of the columns of what its texts read.
-        known: what translations are made with besides.
+        known: what translations are made with.
         broken: dialects whose texts cannot be read, which is a finding of its own.
     """
     version, name = view.current_version, str(view.identifier)
@@ -61,8 +61,7 @@ def check_translations(
                 reason = f"Whether the {dialect} SQL is up to date: {unknown}"
                 yield NotKnown(name, "translation", reason)
             is_known = unknown is None and record.source not in broken
-            asked = AskedTranslations()
-            again = TextTranslations(view.identifier, view.metadata, asked, lambda _: tables.columns, known)
+            again = TextTranslations(view.identifier, view.metadata, AskedTranslations(), known)
             yield from _translated_again(view, dialect, record, again if is_known else None)
 
 

@@ -46,7 +46,7 @@ def would_differ(
     for name, one in translated.items():
         try:
             claims = copied.engine.claims(asked_by(one))
-            stays = would_stay(name, found.views[name].metadata, claims.asked, claims.find, claims.known)
+            stays = would_stay(name, found.views[name].metadata, claims.asked, claims.known)
         except HiveViewsError as error:
             if is_unreachable(error, catalog):
                 raise

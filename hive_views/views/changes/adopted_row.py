@@ -26,9 +26,9 @@ from hive_views.views.row.version import columns_in, original_sql, row_dialect
 def adopted(metadata: ViewMetadata, row: Row, now_ms: int, claims: Claims) -> ViewMetadata:
     """The metadata in which the history goes on with what a foreign writer put into the row.
 
-    The row's text becomes the text of its dialect, and what is translated from it is translated again.
-    Texts of other dialects stay as they are and become stale, since what they
-    should say now is unknown. Where only properties were changed, there is no new version.
+    The row's text becomes the text of its dialect, and what is translated from it is translated again. Texts of other
+    dialects stay as they are and become stale, since what they should say now is unknown. Where only properties were
+    changed, there is no new version.
 
     Raises:
         InvalidInputError: the row's text or columns cannot be a view of ours.
@@ -60,7 +60,7 @@ def _followed(
     def followed(version: ViewVersion) -> ViewVersion:
         dialect = dialect_of(row)
         text, frame = original_sql(version, dialect), Frame.of(version, columns, row.identifier.namespace)
-        translations = TextTranslations(row.identifier, metadata, claims.asked, claims.find, claims.known)
+        translations = TextTranslations(row.identifier, metadata, claims.asked, claims.known)
         return translations.after({dialect: text or ""}, version.dialects, frame).put_into(version)
 
     return [AddViewVersion(followed(one.version)) if isinstance(one, AddViewVersion) else one for one in updates]

@@ -278,7 +278,7 @@ class ClientUpdates:
             schema, self._kept_types(base, schema, version, version.namespace_or(self._name.namespace))
         )
         frame = Frame.of(version, columns, self._name.namespace)
-        translations = TextTranslations(self._name, base, self._claims.asked, self._claims.find, self._claims.known)
+        translations = TextTranslations(self._name, base, self._claims.asked, self._claims.known)
         found = translations.after(given, set(version.dialects) - given.keys(), frame)
         return found.put_into(version), summary_of(found.records)
 

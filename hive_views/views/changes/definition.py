@@ -159,7 +159,7 @@ class Definition:
             settings,
         )
         kept = self.kept.dialects if self.kept else ()
-        found = TextTranslations(identifier, base, claims.asked, claims.find, claims.known).after(
+        found = TextTranslations(identifier, base, claims.asked, claims.known).after(
             self.sql, kept, frame, dropped=self.dropped, still_true=claims.still_true
         )
         return replace(self, sql={**self.sql, **found.texts}, translated=found.records)

@@ -40,16 +40,14 @@ class Claims:
     Attributes:
         same_meaning: the change does not change what the view says.
         still_true: the dialects whose texts say the same as those that have changed.
-        find: finds columns of tables, with which two texts are proved to be the same, and texts are translated.
         asked: what is to be translated.
-        known: what translations are made with besides.
+        known: with what two texts are proved to be the same, and texts are translated.
         stale_at_first: the dialects that were stale when the change was first made. After a lost race, only they
             follow the others: the caller has not seen what the other writer did.
     """
 
     same_meaning: bool = False
     still_true: Collection[str] = ()
-    find: FindTables = lambda _: {}
     asked: AskedTranslations = field(default_factory=AskedTranslations)
     known: KnownToTranslations = field(default_factory=KnownToTranslations)
     stale_at_first: Collection[str] | None = field(default=None, init=False)
@@ -120,7 +118,7 @@ def _stale_after(base: ViewMetadata, version: ViewVersion, claims: Claims) -> se
     leading = changed - (was_stale & {*(claims.stale_at_first or ())})
     if not leading or claims.same_meaning:
         return was_stale & kept
-    return {one for one in kept if not all(_agree(version, one, other, claims.find) for other in leading)}
+    return {one for one in kept if not all(_agree(version, one, other, claims.known.find) for other in leading)}
 
 
 def _content(version: ViewVersion) -> Mapping[str, object]:

@@ -62,9 +62,10 @@ class AskedTranslations:
 
 @dataclass(frozen=True)
 class KnownToTranslations:
-    """What texts are translated with besides the columns of tables.
+    """What texts are translated with, and compared with.
 
     Attributes:
+        find: finds the columns of tables.
         udfs: functions of users: see ``translation.user_functions``.
         trino_catalog: what Trino calls the catalog in which it reads the tables of the metastore; None leaves names as
             they are.
@@ -72,6 +73,7 @@ class KnownToTranslations:
             resolve in the catalog in which Trino reads the view.
     """
 
+    find: FindTables = lambda _: {}
     udfs: Mapping[str, Any] = field(default_factory=dict)
     trino_catalog: str | None = None
     in_iceberg: Callable[[Sequence[tuple[str, str]]], Collection[tuple[str, str]]] = lambda _: ()
@@ -102,9 +104,7 @@ def translations_asked(
     return AskedTranslations(sources, rules.allowed_codes(allow) if allow else frozenset(), proofs=tuple(proofs))
 
 
-def would_stay(
-    name: TableIdentifier, base: ViewMetadata, asked: AskedTranslations, find: FindTables, known: KnownToTranslations
-) -> bool:
+def would_stay(name: TableIdentifier, base: ViewMetadata, asked: AskedTranslations, known: KnownToTranslations) -> bool:
     """Whether a view has the texts that are asked for, and would get the same ones if they were translated now.
 
     Raises:
@@ -116,7 +116,7 @@ def would_stay(
         record = records.get(target)
         if record is None or record.source != source or frozenset(record.allow) != asked.allowed(target):
             return False
-    made = TextTranslations(name, base, asked, find, known)
+    made = TextTranslations(name, base, asked, known)
     return all(made.again(target).text == original_sql(version, target) for target in asked.sources)
 
 
@@ -183,8 +183,7 @@ class TextTranslations:
         name: of the view.
         base: what it is before the change; None for a new view.
         asked: what the caller wants.
-        find: finds the columns of tables.
-        known: what translations are made with besides.
+        known: what translations are made with.
     """
 
     def __init__(
@@ -192,10 +191,9 @@ class TextTranslations:
         name: TableIdentifier,
         base: ViewMetadata | None,
         asked: AskedTranslations,
-        find: FindTables,
         known: KnownToTranslations,
     ) -> None:
-        self._name, self._asked, self._find, self._known = name, asked, find, known
+        self._name, self._asked, self._known = name, asked, known
         self._before = base.current_version if base else None
         self._columns = columns_in(base.current_schema, hive_types(base.current_version)) if base else ()
 
@@ -390,7 +388,7 @@ class TextTranslations:
             query,
             source,
             target,
-            tables=self._find(names),
+            tables=self._known.find(names),
             namespace=frame.namespace,
             columns=frame.columns,
             allow=allow,

@@ -135,8 +135,8 @@ class Engine:
     def claims(self, asked: AskedTranslations | None = None, **said: Any) -> Claims:
         """What a caller says of texts, with what is known here: columns of tables, functions of users."""
         settings = self.settings
-        known = KnownToTranslations(settings.udfs, settings.trino_catalog, self.tables.in_iceberg)
-        return Claims(find=self.tables.known, known=known, asked=asked or AskedTranslations(), **said)
+        known = KnownToTranslations(self.tables.known, settings.udfs, settings.trino_catalog, self.tables.in_iceberg)
+        return Claims(known=known, asked=asked or AskedTranslations(), **said)
 
     def again_after_lost_races(
         self, once: Callable[[Protection], _Result], protect: Callable[[], AbstractContextManager[Protection]]
