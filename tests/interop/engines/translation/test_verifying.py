@@ -65,6 +65,8 @@ def test_hive_and_trino_return_the_same_values_of_all_types(addresses: list[str]
     assert str(proof.engine) == "Trino 476"
 
 
+# What a Spark returns is in tests/integration/test_spark_engine.py, for the newest one too.
+@pytest.mark.pinned
 def test_spark_and_trino_return_the_same_values_of_all_types(spark_on_bench: Any, addresses: list[str]) -> None:
     engines = [spark_on_bench, addresses[1]]
     all_of_it = translated("SELECT * FROM t", "spark", "trino")
