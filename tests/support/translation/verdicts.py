@@ -34,7 +34,7 @@ class Judged:
         translation: of it.
         differences: what differs, in words; () where all engines answer the same.
         rows: the ids of the rows that differ, where it is an expression.
-        fails: whether no engine answers the translation of a query, as a finding says.
+        fails: whether an engine answers the translation for no row, as a finding says: it proves nothing.
         not_run: whether no engine answers the query itself.
     """
 
@@ -52,11 +52,11 @@ class Judged:
 
     @property
     def verdict(self) -> str:
-        """``refused``, ``same`` or ``different``; and ``told``, where a finding says that it may be different."""
+        """``refused``, ``same``, ``fails``, ``different``, or ``told``: different, as a finding says that it may be."""
         if self.translation.text is None:
             return "refused"
         if not self.differences:
-            return "same"
+            return "fails" if self.fails else "same"
         kinds = {one.reason.kind for one in self.translation.findings}
         return "told" if kinds & {Kind.DIFFERENT, Kind.EDGE} else "different"
 
@@ -150,6 +150,7 @@ def judge_values(
         said: list[str] = []
         rows: set[int] = set()
         failing: set[int] = set()
+        fails = False
         first, *others = (meant[engine][at] for engine in ENGINES[source])
         unanswered: set[int] = set()
         kinds = {one.reason.kind for one in found[at].findings}
@@ -163,6 +164,7 @@ def judge_values(
             answer = answers[engine][at]
             if isinstance(answer, Refused) and answer.at_run and (Kind.STRICTER in kinds or unanswered):
                 answer, failing = _by_row(bench, engine, texts[kept.index(at)], first)
+                fails = fails or len(failing) == COUNT
                 if Kind.STRICTER not in kinds and not failing <= unanswered:
                     said.append(f"{engine} fails for rows {sorted(failing - unanswered)}")
             if isinstance(answer, Values):
@@ -179,7 +181,7 @@ def judge_values(
             if difference := differing_values(first, compared):
                 said.append(f"{engine} reads the text otherwise: {difference}")
                 rows |= _differing_rows(first, compared)
-        judged.append(Judged(expression, found[at], tuple(said), frozenset(rows)))
+        judged.append(Judged(expression, found[at], tuple(said), frozenset(rows), fails))
     return judged
 
 

@@ -66,8 +66,6 @@ def outcome(number: int, acceptable: bool, judged: Judged) -> Outcome:
 def _word(judged: Judged) -> str:
     if judged.not_run:
         return "not run"
-    if judged.fails:
-        return "fails"
     if judged.verdict == "same":
         return "same" if judged.translation.status is Status.UNCHANGED else "rewritten"
     is_renamed = judged.verdict == "told" and all(" is called " in one for one in judged.differences)

@@ -55,6 +55,11 @@ def test_some_rows_fail_and_no_other_value_comes_out(bench: Bench, pair: Pair) -
     assert all(isinstance(answer, Refused) and answer.at_run for answer in answers)
 
 
+def test_a_text_of_no_day_fails_on_every_row(bench: Bench, pair: Pair) -> None:
+    judged = judge_values(bench, *pair, casting.FAILING[pair])
+    assert [one.verdict for one in judged] == ["fails"] * len(judged), "\n".join(map(str, judged))
+
+
 def test_refused_with_the_reason(bench: Bench, pair: Pair) -> None:
     judged = judge_values(bench, *pair, list(casting.REFUSED[pair]))
     found = {one.text: one.translation.refusals[0].reason.code if one.translation.refusals else None for one in judged}
