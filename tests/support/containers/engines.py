@@ -104,9 +104,9 @@ class Trino:
         self._connection.close()
 
 
-def start_hive(session: Session, metastore: MetastoreServer) -> Hive:
-    """Hive 4.0.1 on a metastore; the session ends the container."""
-    container, address = _run(session, provide(session.client, HIVE), metastore, 10000)
+def start_hive(session: Session, metastore: MetastoreServer, zone: str = "UTC") -> Hive:
+    """Hive 4.0.1 on a metastore, in a time zone; the session ends the container."""
+    container, address = _run(session, provide(session.client, HIVE), metastore, 10000, zone=zone)
 
     def connect() -> Hive:
         connection = impala.dbapi.connect(*address, auth_mechanism="NOSASL")
@@ -116,7 +116,10 @@ def start_hive(session: Session, metastore: MetastoreServer) -> Hive:
 
 
 def start_trino(
-    session: Session, metastore: MetastoreServer, catalogs: Mapping[str, Mapping[str, str]] | None = None
+    session: Session,
+    metastore: MetastoreServer,
+    catalogs: Mapping[str, Mapping[str, str]] | None = None,
+    zone: str = "UTC",
 ) -> Trino:
     """Trino 476 on a metastore; the session ends the container.
 
@@ -124,6 +127,7 @@ def start_trino(
         session: the containers.
         metastore: that of its catalogs.
         catalogs: the properties of further catalogs, by name; to Trino this machine is ``session.THIS_MACHINE``.
+        zone: the time zone of the server.
     """
     files: dict[str, Path] = {}
     directory = session.shared / f"trino-{uuid.uuid4().hex[:8]}"
@@ -132,7 +136,7 @@ def start_trino(
         directory.mkdir(exist_ok=True)
         file.write_text("".join(f"{key}={value}\n" for key, value in properties.items()))
         files[f"/opt/trino/etc/catalog/{file.name}"] = file
-    container, address = _run(session, provide(session.client, TRINO), metastore, 8080, files)
+    container, address = _run(session, provide(session.client, TRINO), metastore, 8080, files, zone)
 
     def connect() -> Trino:
         trino_ = Trino(container, _connected(*address, "hive"))
@@ -161,14 +165,19 @@ def copy_files(container: DockerContainer, source: str, directory: Path) -> list
 
 
 def _run(
-    session: Session, image: str, metastore: MetastoreServer, port: int, files: Mapping[str, Path] | None = None
+    session: Session,
+    image: str,
+    metastore: MetastoreServer,
+    port: int,
+    files: Mapping[str, Path] | None = None,
+    zone: str = "UTC",
 ) -> tuple[DockerContainer, tuple[str, int]]:
     alias = f"engine-{uuid.uuid4().hex[:8]}"
     outside = free_port()
     container = session.run(
         image,
         alias,
-        environment={"METASTORE_URI": metastore.uri_inside, "WAREHOUSE": f"file:{metastore.warehouse}"},
+        environment={"METASTORE_URI": metastore.uri_inside, "WAREHOUSE": f"file:{metastore.warehouse}", "TZ": zone},
         ports={port: outside},
         files=files,
         # It reads what the tests write.

@@ -169,13 +169,13 @@ class Hive2:
 
 
 @contextmanager
-def hive_2(java: Path, scratch: Path, metastore_uri: str | None = None) -> Iterator[Hive2]:
-    """A Hive 2.3.10 that ends with the block.
+def hive_2(java: Path, scratch: Path, metastore_uri: str | None = None, zone: str = "UTC") -> Iterator[Hive2]:
+    """A Hive 2.3.10 in a time zone, which ends with the block.
 
     Raises:
         subprocess.SubprocessError: its jars are not in the cache, and cannot be fetched.
     """
-    options = ["-Xmx512m", "-Duser.timezone=UTC", "-Dlog4j2.level=off", "-Djava.security.manager=allow"]
+    options = ["-Xmx512m", f"-Duser.timezone={zone}", "-Dlog4j2.level=off", "-Djava.security.manager=allow"]
     opened = [f"--add-opens=java.base/java.{package}=ALL-UNNAMED" for package in _OPENED]
     own = fetch_jars(java, scratch, MODULES)
     spark = [jar for jar in find_jars().glob("*.jar") if not jar.name.startswith("hive-exec")]

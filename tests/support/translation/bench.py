@@ -34,24 +34,26 @@ _LONGEST = 300
 
 
 @contextmanager
-def started(directory: Path) -> Iterator[Bench]:
+def started(directory: Path, zone: str = "UTC") -> Iterator[Bench]:
     """All engines, which end with the block.
 
     Args:
         directory: for files, which containers see.
+        zone: the time zone of all engines, and of their sessions.
     """
     files, scratch = directory / "files", directory / "hive-2"
     files.mkdir()
     scratch.mkdir()
     with ExitStack() as stack, ThreadPoolExecutor(1) as one_thread:
-        spark = stack.enter_context(closing(SparkWorker(files)))
+        spark = stack.enter_context(closing(SparkWorker(files, zone)))
         # A session of Hive is of a thread.
-        hive_2_3 = stack.enter_context(hive_2(find_java(), scratch))
+        hive_2_3 = stack.enter_context(hive_2(find_java(), scratch, zone=zone))
         session = stack.enter_context(closing(Session(connect(), directory)))
         servers = stack.enter_context(closing(MetastoreServers(session)))
         server = stack.enter_context(servers.own("4.0.1", "derby"))
         with ThreadPoolExecutor(2) as pool:
-            hive, trino = pool.submit(start_hive, session, server), pool.submit(start_trino, session, server)
+            hive = pool.submit(start_hive, session, server, zone)
+            trino = pool.submit(start_trino, session, server, zone=zone)
             spark.wait()
             embedded = one_thread.submit(asking_hive_2, hive_2_3, files).result()
             addresses = (hive.result().address, trino.result().address)
@@ -59,17 +61,17 @@ def started(directory: Path) -> Iterator[Bench]:
         def ask_hive_2(sql: str) -> Answer:
             return one_thread.submit(embedded, sql).result()
 
-        yield Bench.of(*all_engines(stack, files, spark, ask_hive_2, *addresses))
+        yield Bench.of(*all_engines(stack, files, spark, ask_hive_2, *addresses, zone))
 
 
-def serve(socket: Path) -> None:
-    """Start the engines, and answer on a socket until a signal ends it."""
+def serve(socket: Path, zone: str) -> None:
+    """Start the engines in a time zone, and answer on a socket until a signal ends it."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as directory:
         # Who runs in a container is not always who runs this.
         Path(directory).chmod(0o755)
         begun = time.monotonic()
-        with started(Path(directory)) as bench:
+        with started(Path(directory), zone) as bench:
             socket.unlink(missing_ok=True)
             before = os.umask(0o077)
             listener = Listener(str(socket), "AF_UNIX", backlog=64)
@@ -136,6 +138,7 @@ def main() -> None:
     """The command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--socket", type=Path, default=SOCKET, help=f"where it serves, by default {SOCKET}")
+    parser.add_argument("--zone", default="UTC", help="the time zone of the engines that it starts")
     commands = parser.add_subparsers(dest="command")
     printing: dict[str, Callable[[Bench, argparse.Namespace], None]] = {
         "ask": lambda bench, chosen: _print_answers(bench, _text(chosen.sql), chosen.engine),
@@ -151,7 +154,7 @@ def main() -> None:
     if chosen.command:
         printing[chosen.command](Bench.connect(chosen.socket), chosen)
     else:
-        serve(chosen.socket)
+        serve(chosen.socket, chosen.zone)
 
 
 def _text(given: str) -> str:

@@ -25,7 +25,7 @@ from trino.exceptions import TrinoUserError
 from tests.support.java.hive_2 import Hive2, HiveRefused
 from tests.support.translation.answers import Answer, NotRead, Refused, plain
 from tests.support.translation.results_of_jobs import Columns, exactly
-from tests.support.translation.rows import DATABASE, create_in_hive
+from tests.support.translation.rows import DATABASE, OTHER_ZONE, create_in_hive
 from tests.support.translation.value_types import read_type
 
 Ask = Callable[[str], Answer]
@@ -53,16 +53,22 @@ def _answer(columns: Columns, rows: Any) -> Answer:
 
 
 class SparkWorker:
-    """A Spark in a process of its own; it writes the files of the tables below a directory."""
+    """A Spark in a process of its own; it writes the files of the tables below a directory.
 
-    def __init__(self, directory: Path) -> None:
+    Args:
+        directory: it.
+        zone: the time zone of the process, and of both sessions.
+    """
+
+    def __init__(self, directory: Path, zone: str = "UTC") -> None:
         self._directory = directory
+        self._zone = zone
         self._process = self._started()
         self._one_at_a_time = Lock()
 
     def _started(self) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
-            [sys.executable, str(_WORKER), str(self._directory)],
+            [sys.executable, str(_WORKER), str(self._directory), self._zone],
             env={**os.environ, "PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry)},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -73,7 +79,10 @@ class SparkWorker:
         assert self._read() == "ready"
 
     def asking(self, engine: str) -> Ask:
-        """Its session ``spark`` or ``spark-ansi``; they answer one at a time. One that has died is started again."""
+        """One of its sessions: ``spark``, ``spark-ansi`` or ``spark-zone``.
+
+        They answer one at a time; a Spark that has died is started again.
+        """
 
         def ask(sql: str) -> Answer:
             with self._one_at_a_time:
@@ -209,7 +218,13 @@ class HiveServer:
 
 
 def all_engines(
-    stack: ExitStack, files: Path, spark: SparkWorker, ask_hive_2: Ask, hive_address: str, trino_address: str
+    stack: ExitStack,
+    files: Path,
+    spark: SparkWorker,
+    ask_hive_2: Ask,
+    hive_address: str,
+    trino_address: str,
+    zone: str = "UTC",
 ) -> tuple[Mapping[str, Ask], Sequence[str]]:
     """Each engine by its name, and the names of those that are asked when none is named.
 
@@ -220,10 +235,11 @@ def all_engines(
         ask_hive_2: of ``asking_hive_2``.
         hive_address: as ``Hive.address``.
         trino_address: as ``Trino.address``.
+        zone: the time zone of Trino's session.
     """
     hive = stack.enter_context(closing(HiveServer(hive_address, create_in_hive(str(files)))))
     with_tasks = stack.enter_context(closing(HiveServer(hive_address, by_tasks=True)))
-    trino_server = stack.enter_context(closing(TrinoServer(trino_address)))
+    trino_server = stack.enter_context(closing(TrinoServer(trino_address, zone)))
     engines = {
         "hive-2.3": ask_hive_2,
         "hive-4.0": hive.ask,
@@ -231,7 +247,14 @@ def all_engines(
         "spark-ansi": spark.asking("spark-ansi"),
         "trino": trino_server.ask,
     }
-    return {**engines, "hive-4.0-tasks": with_tasks.ask}, tuple(engines)
+    set_zone = f"SET hive.local.time.zone={OTHER_ZONE}"
+    others = {
+        "hive-4.0-tasks": with_tasks.ask,
+        "hive-4.0-zone": stack.enter_context(closing(HiveServer(hive_address, [set_zone]))).ask,
+        "spark-zone": spark.asking("spark-zone"),
+        "trino-zone": stack.enter_context(closing(TrinoServer(trino_address, OTHER_ZONE))).ask,
+    }
+    return {**engines, **others}, tuple(engines)
 
 
 class TrinoServer:
@@ -239,16 +262,17 @@ class TrinoServer:
 
     Args:
         address: as ``Trino.address``.
+        zone: the time zone of the session.
     """
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, zone: str = "UTC") -> None:
         parts = urlsplit(address)
         self._connection = trino.dbapi.connect(  # type: ignore[no-untyped-call]
             parts.hostname,
             parts.port,
             user=parts.username,
             catalog="hive",
-            timezone="UTC",
+            timezone=zone,
             legacy_primitive_types=True,
             max_attempts=1,
         )

@@ -11,6 +11,8 @@ from decimal import Decimal
 from typing import Any
 
 DATABASE = "bench"
+OTHER_ZONE = "America/Los_Angeles"
+"""The time zone of the sessions that are not in that of their engine."""
 
 _TEXTS = [
     *("abc", None, "", " ", "ABC abc", "trailing  ", "  leading", "100%", "a_b", "back\\slash", "it's", 'say "x"'),
@@ -50,6 +52,9 @@ _TIMES = [
     *("2999-12-31 23:59:59.999", "2020-03-29 02:30:00", "2020-01-31 00:00:00", "2020-12-31 23:59:59.500"),
     *("2021-01-01 00:00:00.001", "2019-02-28 10:00:00", "2000-01-01 12:00:00", "2020-10-25 01:30:00.100"),
     *("1999-12-31 23:59:59.999", "2020-01-31 10:11:12", "2001-09-09 01:46:40", "1950-06-15 08:09:10"),
+    # Before and after clocks change in Los Angeles.
+    *("2020-03-07 12:00:00", "2020-03-08 01:30:00", "2020-03-08 12:00:00"),
+    *("2020-11-01 00:30:00", "2020-11-01 01:30:00", "2020-11-01 12:00:00"),
 ]
 COLUMNS: dict[str, tuple[str, list[Any]]] = {
     "b": ("boolean", [True, False, None, True, False, False, True]),

@@ -1,6 +1,7 @@
-"""A plain Spark in a process of its own, which makes the files of the tables: ``python spark_worker.py directory``.
+"""A plain Spark in a process of its own, which makes the files of the tables: ``spark_worker.py directory zone``.
 
-Two sessions answer, ``spark`` and ``spark-ansi``. Requests and answers are pickled, on standard input and output.
+Three sessions answer: ``spark``, ``spark-ansi``, and ``spark-zone`` in another time zone. Requests and answers are
+pickled, on standard input and output.
 """
 
 from __future__ import annotations
@@ -10,15 +11,18 @@ import pickle
 import sys
 import time
 from collections.abc import Callable
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, timedelta, timezone, tzinfo
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from tests.support.java.small_queries import STAGE_BY_STAGE
 from tests.support.translation.answers import Answer, NotRead, Refused, float_32, plain_decimal
-from tests.support.translation.rows import DATABASE, TABLES, create_in_spark, rows_of
+from tests.support.translation.rows import DATABASE, OTHER_ZONE, TABLES, create_in_spark, rows_of
 
 _DAY_0 = date(1970, 1, 1)
+_MOMENT_0 = datetime(1970, 1, 1, tzinfo=timezone.utc)
+_ZONE = "spark.sql.session.timeZone"
 _SETTINGS = {
     **STAGE_BY_STAGE,
     "spark.sql.catalogImplementation": "in-memory",
@@ -29,14 +33,13 @@ _SETTINGS = {
     "spark.ui.retainedTasks": "1",
     "spark.sql.ui.retainedExecutions": "1",
     "spark.sql.shuffle.partitions": "1",
-    "spark.sql.session.timeZone": "UTC",
     "spark.sql.ansi.enabled": "false",
     "spark.sql.orc.compression.codec": "none",
 }
 
 
-def main(directory: str) -> None:
-    os.environ["TZ"] = "UTC"
+def main(directory: str, zone: str) -> None:
+    os.environ["TZ"] = zone
     time.tzset()
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
@@ -45,9 +48,13 @@ def main(directory: str) -> None:
     from hive_views.spark.sessions.local_session import local_session
 
     warehouse = Path(directory, "spark")
-    with local_session("thrift://127.0.0.1:1", warehouse, app_name="bench", settings=_SETTINGS) as spark:
+    settings = {**_SETTINGS, _ZONE: zone}
+    with local_session("thrift://127.0.0.1:1", warehouse, app_name="bench", settings=settings) as spark:
         ansi = spark.newSession()
         ansi.conf.set("spark.sql.ansi.enabled", "true")
+        zoned = spark.newSession()
+        zoned.conf.set(_ZONE, OTHER_ZONE)
+        sessions = {"spark": spark, "spark-ansi": ansi, "spark-zone": zoned}
         written = Path(directory, "t").is_dir()
         for statement in create_in_spark(directory):
             spark.sql(statement)
@@ -64,7 +71,7 @@ def main(directory: str) -> None:
             except EOFError:
                 break
             try:
-                answer: Answer | Refused = _ask({"spark": spark, "spark-ansi": ansi}[engine], sql)
+                answer: Answer | Refused = _ask(sessions[engine], sql)
             except Refused as refused:
                 answer = refused
             except Py4JNetworkError:
@@ -100,7 +107,8 @@ def _ask(session: Any, sql: str) -> Answer:
         rows = frame.collect()
     except (PySparkException, Py4JJavaError) as error:
         raise Refused(str(error).split("\nJVM stacktrace", 1)[0].strip(), at_run=analyzed) from error
-    forms = [_form(field.dataType) for field in schema]
+    zone = ZoneInfo(session.conf.get(_ZONE))
+    forms = [_form(field.dataType, zone) for field in schema]
     columns = tuple((field.name, field.dataType.simpleString()) for field in schema)
     return Answer(columns, tuple(tuple(map(_call, forms, row)) for row in rows))
 
@@ -109,20 +117,22 @@ def _call(form: Callable[[Any], Any], value: Any) -> Any:
     return None if value is None else form(value)
 
 
-def _form(type_: Any) -> Callable[[Any], Any]:
-    """How a value of a type gets its one form."""
+def _form(type_: Any, zone: ZoneInfo) -> Callable[[Any], Any]:
+    """How a value of a type gets its one form; a timestamp is a moment, shown in a time zone."""
     from pyspark.sql.types import ArrayType, MapType, StructType
 
     if isinstance(type_, ArrayType):
-        part = _form(type_.elementType)
+        part = _form(type_.elementType, zone)
         return lambda value: [_call(part, one) for one in value]
     if isinstance(type_, MapType):
-        key, part = _form(type_.keyType), _form(type_.valueType)
+        key, part = _form(type_.keyType, zone), _form(type_.valueType, zone)
         return lambda value: {_call(key, one): _call(part, other) for one, other in value.items()}
     if isinstance(type_, StructType):
-        parts = [_form(field.dataType) for field in type_]
+        parts = [_form(field.dataType, zone) for field in type_]
         return lambda value: tuple(map(_call, parts, value))
     name = type_.typeName()
+    if name == "timestamp":
+        return lambda value: _timestamp(value, zone)
     return _FORMS.get(name, lambda value: value if isinstance(value, (bool, int, str)) else str(value))
 
 
@@ -133,12 +143,12 @@ def _day(days: int) -> str:
         return f"day {days}"
 
 
-def _timestamp(micros: int) -> str:
+def _timestamp(micros: int, zone: tzinfo) -> str:
     try:
-        time_ = datetime.fromisoformat("1970-01-01") + timedelta(microseconds=micros)
+        time_ = (_MOMENT_0 + timedelta(microseconds=micros)).astimezone(zone)
     except OverflowError:
         return f"microsecond {micros}"
-    return f"{time_.isoformat(' ', 'microseconds')}000"
+    return f"{time_.replace(tzinfo=None).isoformat(' ', 'microseconds')}000"
 
 
 def _days_and_seconds(micros: int) -> str:
@@ -160,8 +170,7 @@ _FORMS: dict[str, Callable[[Any], Any]] = {
     "date": _day,
     "daytimeinterval": _days_and_seconds,
     "yearmonthinterval": _years_and_months,
-    "timestamp": _timestamp,
-    "timestamp_ntz": _timestamp,
+    "timestamp_ntz": lambda value: _timestamp(value, timezone.utc),
 }
 
 
