@@ -24,7 +24,8 @@ _UTC = ("utc", "etc/utc", "gmt", "z", "+00:00", "zulu", "etc/gmt", "universal", 
 def report_settings(settings: Mapping[str, str], findings: Findings) -> None:
     """Report the settings that are not known to leave the meaning of a text as it is.
 
-    Rules hold with ANSI mode and without it; times of day were compared in UTC.
+    Rules hold with ANSI mode and without it. In Spark, the view keeps the time zone of its session; a translation has
+    that of whoever reads it.
     """
     for name, value in sorted(settings.items()):
         if not _HARMLESS.fullmatch(name) and not (name == _ZONE and value.lower() in _UTC):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import pytest
 
 from hive_views.translation import Status
@@ -92,3 +94,43 @@ def test_what_is_allowed_is_translated() -> None:
     text = "select year(ds) as y from bench.t"
     assert translated(text, *inplace.HIVE).text is None
     assert translated(text, *inplace.HIVE, allow=["text-as-date"]).text == text
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids="-".join)
+@pytest.mark.parametrize(
+    "expression",
+    [
+        *("current_date", "current_timestamp", "from_unixtime(i)", "from_unixtime(l, 'yyyy')"),
+        *("unix_timestamp(ts)", "unix_timestamp(dt)", "to_unix_timestamp(ts)", "year(from_unixtime(i, 'yyyy-MM-dd'))"),
+    ],
+)
+def test_what_is_of_the_zone_of_a_session_is_told(pair: Pair, expression: str) -> None:
+    assert _told(expression, pair, allow=["text-as-date"]) - {"text-as-date", "ansi"} == {"session-zone"}
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids="-".join)
+@pytest.mark.parametrize(
+    ("expression", "codes"),
+    [
+        ("ts + interval 2 hours", {"clock-change"}),
+        ("ts - interval 1 day", {"clock-change"}),
+        ("ts + interval 1 month", {"clock-change"}),
+        ("dt + interval 2 hours", {"clock-change"}),
+        ("dt + interval 1 month", set()),
+        ("date_add(ts, 1)", set()),
+        ("months_between(ts, dt)", {"day-of-change"}),
+        ("months_between('2020-01-31', ts)", {"day-of-change"}),
+        ("months_between(dt, '2020-01-31')", set()),
+        ("from_utc_timestamp(ts, 'Europe/Berlin')", {"local-times"}),
+        ("to_utc_timestamp(dt, 'Europe/Berlin')", {"local-times"}),
+        ("from_utc_timestamp(ts, 'UTC')", set()),
+    ],
+)
+def test_what_depends_on_when_clocks_change_is_told(pair: Pair, expression: str, codes: set[str]) -> None:
+    assert _told(expression, pair) == codes
+
+
+def _told(expression: str, pair: Pair, allow: Collection[str] = ()) -> set[str]:
+    found = translated(f"select id, {expression} x from bench.t", *pair, allow=allow)
+    assert found.text
+    return {one.reason.code for one in found.findings}

@@ -12,6 +12,7 @@ from hive_views.translation.in_place.kinds_of_nodes.casts_alike import DECIMAL_A
 from hive_views.translation.in_place.kinds_of_nodes.literals_alike import shortened
 from hive_views.translation.in_place.patching_rules import FRACTIONS, NUMBERS, WHOLE, NodeRules, Patching, is_text
 from hive_views.translation.in_place.text_places import NoPlaceError
+from hive_views.translation.time_zones import CLOCK_CHANGE, SESSION_ZONE
 from hive_views.translation.translation_findings import Kind, Reason
 
 TEXT_AND_NUMBER = Reason(
@@ -131,6 +132,8 @@ def _of_times(node: Any, kinds: list[str], patching: Patching) -> None:
         is_written = right.this is not None and (right.this.is_string or right.this.is_number)
         if kinds[0] not in ("date", "timestamp") or not is_written:
             raise patching.refused(node, INTERVAL)
+        if kinds[0] == "timestamp" or _unit(right) not in ("YEAR", "MONTH"):
+            patching.report(node, CLOCK_CHANGE)
         if kinds[0] == "date" and _unit(right) == "DAY":
             _as_timestamp(node, patching)
         return
@@ -224,7 +227,8 @@ def _element(node: exp.Bracket, patching: Patching) -> None:
         raise patching.refused(node, reasons.NOT_OF_THESE_TYPES)
 
 
-def _now(_node: Any, _patching: Patching) -> tuple[Any, ...]:
+def _now(node: Any, patching: Patching) -> tuple[Any, ...]:
+    patching.report(node, SESSION_ZONE)
     return ()
 
 

@@ -11,6 +11,7 @@ from hive_views.translation.in_place import common_reasons as reasons
 from hive_views.translation.in_place.patching_rules import Patching, wrap
 from hive_views.translation.in_place.text_places import NoPlaceError
 from hive_views.translation.reading_nodes import Call
+from hive_views.translation.time_zones import DAY_OF_CHANGE, LOCAL_TIMES
 from hive_views.translation.translation_findings import ELEMENT_ORDER, Kind, Reason
 
 BEYOND_BMP = Reason(
@@ -232,6 +233,13 @@ def zone(call: Call, patching: Patching) -> None:
     """A zone as the last argument."""
     if not _ZONE.fullmatch(text(call.arguments[-1]) or ""):
         raise patching.refused(call.node, ZONE)
+    if text(call.arguments[-1]) != "UTC":
+        patching.report(call.node, LOCAL_TIMES)
+
+
+def of_change(call: Call, patching: Patching) -> None:
+    """MONTHS_BETWEEN of a timestamp."""
+    patching.report(call.node, DAY_OF_CHANGE)
 
 
 def truncated(call: Call, patching: Patching) -> None:

@@ -127,6 +127,7 @@ RULES: Rules = {
     "date_format": (("dt s", ruled.date_pattern),),
     "from_unixtime": (("wl s", ruled.date_pattern),),
     **dict.fromkeys(("from_utc_timestamp", "to_utc_timestamp"), (("dt s", ruled.zone),)),
+    "months_between": (("t dt@, d@ t", ruled.of_change),),
     "nullif": (("s s, w w, l l, d d, t t, f f", _same_types),),
     "array_contains": (("a swl#", ruled.contained),),
     "size": (("am", ruled.size),),

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from hive_views.translation.in_place.kinds_of_nodes.casts_alike import DECIMAL_AS_TEXT, NUMBER_AS_TIME, TEXT_AS_DATE
 from hive_views.translation.in_place.kinds_of_nodes.conditions_alike import NULL_COLLECTION
+from hive_views.translation.time_zones import SESSION_ZONE
 from hive_views.translation.translation_findings import Kind, Reason
 
 HASH = Reason(
@@ -47,6 +48,9 @@ LARGE_NUMBERS = Reason(
 )
 
 ALWAYS: Mapping[str, Reason] = {"hash": HASH, "soundex": SOUNDEX}
+
+TOLD: Mapping[str, Reason] = dict.fromkeys(("from_unixtime", "unix_timestamp", "to_unix_timestamp"), SESSION_ZONE)
+"""What is told of calls that are accepted otherwise."""
 
 FOR_TYPES: Mapping[str, Sequence[tuple[str, Reason]]] = {
     **dict.fromkeys(("acos", "asin"), (("wlf", OUTSIDE),)),

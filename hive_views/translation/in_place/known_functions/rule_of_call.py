@@ -32,6 +32,8 @@ def apply(call: Call, patching: Patching) -> None:
         raise patching.refused(call.node, reasons.NOT_KNOWN.because("DISTINCT"))
     if name in different.ALWAYS:
         raise patching.refused(call.node, different.ALWAYS[name])
+    if name in different.TOLD:
+        patching.report(call.node, different.TOLD[name])
     letters = ["w" if isinstance(one, exp.Star) else letter(patching.kind(one)) for one in call.arguments]
     written = [_written(one) for one in call.arguments]
     for signatures, edit in (*edited.RULES.get(name, ()), *edited.OF_SOURCE[patching.source].get(name, ())):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from hive_views.translation.reading_nodes import Call
-from hive_views.translation.to_trino.expressions.dates.date_texts import SESSION_ZONE
+from hive_views.translation.time_zones import SESSION_ZONE
 from hive_views.translation.to_trino.expressions.dates.read_as_dates import needed
 from hive_views.translation.to_trino.terms import CallRule, CallRules, Compiling, NodeRules, Term
 

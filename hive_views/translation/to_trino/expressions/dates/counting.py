@@ -9,6 +9,7 @@ from typing import Any
 from sqlglot import exp
 
 from hive_views.translation.reading_nodes import Call
+from hive_views.translation.time_zones import CLOCK_CHANGE, DAY_OF_CHANGE
 from hive_views.translation.to_trino import shared_reasons as reasons
 from hive_views.translation.to_trino.expressions.dates.read_as_dates import (
     TextOfTime,
@@ -53,7 +54,8 @@ _UNITS_OF_TIMES = {
     **dict.fromkeys(("DAY", "DD"), "day"),
     **{unit.upper(): unit for unit in ("hour", "minute", "second", "millisecond")},
 }
-_UNITS_OF_ONE_LENGTH = ("week", "day", "hour", "minute", "second")
+_UNITS_OF_CLOCKS = ("hour", "minute", "second")
+_UNITS_OF_ONE_LENGTH = ("week", "day", *_UNITS_OF_CLOCKS)
 _UNITS_OF_CALLS = ("year", "quarter", "month", *_UNITS_OF_ONE_LENGTH)
 _DAYS = ("MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY")
 _DAY_NUMBERS = {name[:size]: at for at, name in enumerate(_DAYS, 1) for size in (2, 3, len(name))}
@@ -116,11 +118,13 @@ def _dateadd(call: Call, compiling: Compiling) -> Term:
 
 def _timestampadd(call: Call, compiling: Compiling) -> Term:
     unit, count, time = needed(call, (3,), compiling)
-    number = _number(count, compiling)
+    number, of_time = _number(count, compiling), _unit(unit, compiling)
     if isinstance(number, Term) and number.type != "tinyint":
         compiling.report(count, FAR_DATE)
+    if of_time in _UNITS_OF_CLOCKS:
+        compiling.report(call.node, CLOCK_CHANGE)
     counted = number.sql if isinstance(number, Term) else number
-    return Term(f"date_add('{_unit(unit, compiling)}', {counted}, {as_timestamp(time, compiling).sql})", "timestamp")
+    return Term(f"date_add('{of_time}', {counted}, {as_timestamp(time, compiling).sql})", "timestamp")
 
 
 def _timestampdiff(call: Call, compiling: Compiling) -> Term:
@@ -217,6 +221,8 @@ def _months_between(call: Call, compiling: Compiling) -> Term:
     if are_dates:
         rest = f"IF({are_last}, 0, day({one}) - day({other})) / 31e0"
     else:
+        if compiling.source == "spark":
+            compiling.report(call.node, DAY_OF_CHANGE)
         seconds = f"{_seconds_of_month(one)} - {_seconds_of_month(other)}"
         rest = f"IF(day({one}) = day({other}) OR {are_last}, 0, {seconds}) / 2678400e0"
     found = Term(f"{months} + {rest}", "double", is_whole=False)

@@ -6,6 +6,7 @@ from typing import Any
 
 from hive_views.analysis.tree.typing.operands import WHOLE
 from hive_views.translation.reading_nodes import Call, read_call
+from hive_views.translation.time_zones import SESSION_ZONE
 from hive_views.translation.to_trino import shared_reasons as reasons
 from hive_views.translation.to_trino.expressions.dates.counting import NOT_WRITTEN
 from hive_views.translation.to_trino.expressions.dates.date_patterns import PATTERN, Pattern, read_pattern
@@ -23,12 +24,6 @@ from hive_views.translation.to_trino.expressions.dates.read_as_dates import (
 from hive_views.translation.to_trino.terms import CallRules, Compiling, NodeRules, Term, called, cast, string
 from hive_views.translation.translation_findings import Kind, Reason
 
-SESSION_ZONE = Reason(
-    "session-zone",
-    Kind.EDGE,
-    "it is of the time zone of a session, which has to be the same in both engines",
-    (("Hive 2", "that of the server"), ("Hive 4, Spark", "that of the session"), ("Trino", "that of the session")),
-)
 FAR_TIME = Reason(
     "far-time",
     Kind.EDGE,

@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlglot import exp
 
+from hive_views.translation.time_zones import CLOCK_CHANGE
 from hive_views.translation.to_trino import shared_reasons as reasons
 from hive_views.translation.to_trino.expressions.dates.counting import FAR_DATE, days_later
 from hive_views.translation.to_trino.terms import CallRules, Compiling, NodeRules, Term, cast, operation
@@ -205,12 +206,21 @@ def _moved(term: Term, interval: Any, is_minus: bool, node: Any, compiling: Comp
     if isinstance(counted, exp.Interval) and not isinstance(counted.this, (exp.Literal, exp.Neg)):
         return _moved_by(term, counted, is_minus, compiling)
     amount = _amount(interval, compiling)
+    if _follows_clocks(term, amount, compiling):
+        compiling.report(node, CLOCK_CHANGE)
     if term.type == "date" and _makes_timestamp(amount, compiling):
         term = cast(term, "timestamp")
     parts: list[str | Term] = [term]
     for one in _in_trino(amount):
         parts += ["-" if is_minus else "+", one]
     return operation(term.type, *parts)
+
+
+def _follows_clocks(term: Term, amount: Amount, compiling: Compiling) -> bool:
+    """Whether the result depends on when clocks change: in Hive, that of any timestamp."""
+    if compiling.source == "hive":
+        return term.type == "timestamp" or amount.seconds is not None
+    return amount.seconds is not None and amount.seconds % _SECONDS["DAY"] != 0
 
 
 def _makes_timestamp(amount: Amount, compiling: Compiling) -> bool:
@@ -229,6 +239,8 @@ def _moved_by(term: Term, interval: exp.Interval, is_minus: bool, compiling: Com
         compiling.report(interval, FAR_DATE)
     if term.type == "date" and unit in _SECONDS:
         term = cast(term, "timestamp")
+    if term.type == "timestamp":
+        compiling.report(interval, CLOCK_CHANGE)
     number = f"-CAST({count.sql} AS bigint)" if is_minus else count.sql
     return Term(f"date_add('{unit.lower()}', {number}, {term.sql})", term.type)
 

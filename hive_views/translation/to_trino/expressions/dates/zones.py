@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from hive_views.translation.reading_nodes import Call
+from hive_views.translation.time_zones import LOCAL_TIMES
 from hive_views.translation.to_trino.expressions.dates.counting import NOT_WRITTEN
 from hive_views.translation.to_trino.expressions.dates.read_as_dates import as_timestamp, needed, needed_text
 from hive_views.translation.to_trino.terms import CallRules, Compiling, NodeRules, Term, string
@@ -16,18 +17,6 @@ ZONE = Reason(
     "only UTC and zones such as 'Europe/Berlin' are read alike",
     (("Hive", "takes other words, and '+01:00', as UTC; some, such as 'PST', are zones"),),
 )
-LOCAL_TIMES = Reason(
-    "local-times",
-    Kind.EDGE,
-    "releases of Hive know other local times",
-    (
-        (
-            "Hive 2",
-            "of an hour that comes twice, in autumn, it takes the second; it knows no times of places before 1900",
-        ),
-        ("Hive 4, Spark, Trino", "they take the first, and know these times"),
-    ),
-)
 _ZONE = re.compile(r"[A-Z][A-Za-z]+(?:/[A-Za-z_]+(?:[+-]\d{1,2})?){1,2}")
 
 
@@ -35,7 +24,7 @@ def _zone(call: Call, compiling: Compiling) -> str:
     zone = needed_text(call.arguments[1], NOT_WRITTEN, compiling)
     if zone not in ("UTC", "GMT") and not _ZONE.fullmatch(zone):
         raise compiling.refused(call.arguments[1], ZONE)
-    if compiling.source == "hive" and zone not in ("UTC", "GMT"):
+    if zone not in ("UTC", "GMT"):
         compiling.report(call.node, LOCAL_TIMES)
     return "UTC" if zone == "GMT" else zone
 
