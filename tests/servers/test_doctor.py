@@ -47,13 +47,17 @@ def tls_server(
     }
     trusted = TLS(ca_file=f"{directory}/cert.pem")
     with metastore_servers.own(
-        "4.0.1", "postgres", settings=settings, connect=lambda uri: HiveMetastore(uri, tls=trusted)
+        "4.0.1",
+        "postgres",
+        settings=settings,
+        connect=lambda uri: HiveMetastore(uri, tls=trusted),
+        database=plain_server.database,
     ) as server:
         yield server
 
 
 @pytest.fixture(scope="module")
-def guarded_server(metastore_servers: MetastoreServers) -> Iterator[MetastoreServer]:
+def guarded_server(plain_server: MetastoreServer, metastore_servers: MetastoreServers) -> Iterator[MetastoreServer]:
     """A server that wants to know who calls: the same negotiation that Kerberos is built on, with a password."""
     settings = {
         "metastore.authentication": "CONFIG",
@@ -62,7 +66,11 @@ def guarded_server(metastore_servers: MetastoreServers) -> Iterator[MetastoreSer
         "metastore.authentication.config.password": "secret",
     }
     with metastore_servers.own(
-        "4.0.1", "postgres", settings=settings, connect=lambda uri: HiveMetastore(uri, auth=Plain("ada", "secret"))
+        "4.0.1",
+        "postgres",
+        settings=settings,
+        connect=lambda uri: HiveMetastore(uri, auth=Plain("ada", "secret")),
+        database=plain_server.database,
     ) as server:
         yield server
 
