@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,9 +16,11 @@ from click.testing import CliRunner
 
 from hive_views import ViewCatalog
 from hive_views.cli import cli
+from hive_views.metastore.embedded.local_metastore import LocalMetastore
 from hive_views.metastore.thrift.hms import HiveMetastore
 from tests.integration.lake import SparkLake, make_lake
 from tests.support.java.connectors import SPARK
+from tests.support.java.spark_on_hive_4 import METASTORE_URI
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,19 @@ class Ended:
 
 
 Run = Callable[..., Ended]
+
+
+@pytest.fixture(scope="module")
+def small_metastore_uri(java: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The URI of a metastore for one module, for commands that read everything in a metastore: the one of the session
+    also holds what all tests before have left. If one is named in the environment, it is used here too.
+    """
+    if METASTORE_URI in os.environ:
+        yield os.environ[METASTORE_URI]
+        return
+    with LocalMetastore(tmp_path_factory.mktemp("small_metastore")) as server:
+        assert server.uri
+        yield server.uri
 
 
 @pytest.fixture

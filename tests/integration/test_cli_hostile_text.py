@@ -38,6 +38,18 @@ C1_PARTITION = "ds=\x9b31m"
 
 
 @pytest.fixture(scope="module")
+def metastore_uri(small_metastore_uri: str) -> str:
+    return small_metastore_uri
+
+
+@pytest.fixture(scope="module")
+def hms(metastore_uri: str) -> Iterator[HiveMetastore]:
+    metastore = HiveMetastore(metastore_uri)
+    yield metastore
+    metastore.close()
+
+
+@pytest.fixture(scope="module")
 def made_view(hms: HiveMetastore, tmp_path_factory: pytest.TempPathFactory) -> View:
     path, namespace = tmp_path_factory.mktemp("hostile"), f"hostile_{uuid.uuid4().hex[:12]}"
     hms.create_namespace(namespace, location=f"file:{path}")

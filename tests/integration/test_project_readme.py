@@ -12,6 +12,7 @@ import shlex
 import subprocess
 import sys
 import uuid
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -69,6 +70,18 @@ class Machine:
 
     def sql_of(self, name: str) -> str | None:
         return self.catalog.load_view(f"{self.sales}.{name}").original_sql("hive")
+
+
+@pytest.fixture(scope="module")
+def metastore_uri(small_metastore_uri: str) -> str:
+    return small_metastore_uri
+
+
+@pytest.fixture(scope="module")
+def hms(metastore_uri: str) -> Iterator[HiveMetastore]:
+    metastore = HiveMetastore(metastore_uri)
+    yield metastore
+    metastore.close()
 
 
 @pytest.fixture
