@@ -170,7 +170,8 @@ def check_rows(
     )
     checked: list[_Checked] = []
     for one in with_bar(_with_queries(catalog, views, tables), len(views), on_outcome):
-        _look_at_queries(one, tables, columns_of, with_columns=one.row.identifier not in derived)
+        with_columns = one.row.identifier not in derived
+        _look_at_queries(one, tables, columns_of, with_settings.trino_catalog, with_columns=with_columns)
         if translations and one.view is not None:
             with one.asking("translation"):
                 broken = _broken_dialects(one.found)
@@ -367,7 +368,12 @@ def _read_by_readers(row: Row, queries: Sequence[ViewText]) -> tuple[TableIdenti
 
 
 def _look_at_queries(
-    one: _Checked, tables: _Tables, columns_of: ColumnsOf | None, *, with_columns: bool = True
+    one: _Checked,
+    tables: _Tables,
+    columns_of: ColumnsOf | None,
+    trino_catalog: str | None = None,
+    *,
+    with_columns: bool = True,
 ) -> None:
     for query in one.queries:
         read = () if query.of_other_catalog else sources_of(query).tables
@@ -375,7 +381,7 @@ def _look_at_queries(
             reason = f"{unreadable[0]} cannot be looked at. {tables.unreadable[unreadable[0]]}"
             one.found.append(NotKnown(one.name, "sources", reason))
             continue
-        found = list(check_sources(query, tables.rows))
+        found = list(check_sources(query, tables.rows, trino_catalog))
         one.found += found
         if with_columns and not found and query is one.queries[0]:
             one.found += check_columns(query, one.row, one.view, tables.columns, columns_of)

@@ -113,12 +113,15 @@ def _is_understood(query: QueryText) -> bool:
     return True
 
 
-def check_sources(query: ViewText, tables: Mapping[TableIdentifier, Row | None]) -> Iterator[Finding | NotKnown]:
+def check_sources(
+    query: ViewText, tables: Mapping[TableIdentifier, Row | None], trino_catalog: str | None = None
+) -> Iterator[Finding | NotKnown]:
     """What a text reads and is not there, or cannot be read as a text at all.
 
     Args:
         query: the text.
         tables: the rows of all tables that it names, None for those that are gone.
+        trino_catalog: what Trino calls the metastore, of which tables are looked for in ``tables`` if they are there.
     """
     found = sources_of(query)
     if found.error and found.is_unparsed:
@@ -130,13 +133,25 @@ def check_sources(query: ViewText, tables: Mapping[TableIdentifier, Row | None])
         reason = f"Names in the {query.dialect} SQL resolve in the catalog {query.of_other_catalog}."
         yield NotKnown(query.view, "sources", reason)
         return
-    if found.elsewhere:
-        yield NotKnown(query.view, "sources", f"{', '.join(found.elsewhere)}: in no database of the metastore.")
-    for name in found.tables:
-        if tables[name] is None:
-            problem = f"The {query.dialect} SQL reads {name}, which does not exist."
-            remedy = replace_query(query.view, source=str(name), is_plain=query.is_plain)
-            details = {"dialect": query.dialect, "source": str(name)}
+    prefix = f"{trino_catalog}." if trino_catalog and query.dialect == "trino" else None
+    read = dict.fromkeys(found.tables)
+    elsewhere = []
+    for name in found.elsewhere:
+        in_metastore = None
+        if prefix and name.lower().startswith(prefix.lower()):
+            in_metastore = _identifier(tuple(name[len(prefix) :].split(".")))
+        # What the SQL that it is translated from does not read was not looked for.
+        if in_metastore is not None and in_metastore in tables:
+            read[in_metastore] = None
+        else:
+            elsewhere.append(name)
+    if elsewhere:
+        yield NotKnown(query.view, "sources", f"{', '.join(elsewhere)}: in no database of the metastore.")
+    for table in read:
+        if tables[table] is None:
+            problem = f"The {query.dialect} SQL reads {table}, which does not exist."
+            remedy = replace_query(query.view, source=str(table), is_plain=query.is_plain)
+            details = {"dialect": query.dialect, "source": str(table)}
             yield Finding("source-gone", query.view, problem, remedy, details)
 
 

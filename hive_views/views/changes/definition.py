@@ -22,7 +22,7 @@ from hive_views.sql.query import QueryText
 from hive_views.sql.tables import other_catalog
 from hive_views.translation import TranslationRecord
 from hive_views.views.changes.stale_dialects import Claims
-from hive_views.views.changes.translated_texts import Frame, TextTranslations, summary_of
+from hive_views.views.changes.translated_texts import AskedTranslations, Frame, TextTranslations, summary_of
 from hive_views.views.row.projection import check_names, partitioned_on
 from hive_views.views.row.reserved_properties import readers
 from hive_views.views.row.star_columns import FindColumns, saying_star_columns, star_columns_in
@@ -31,6 +31,7 @@ from hive_views.views.row.version import (
     columns_in,
     hive_types,
     made_by,
+    original_sql,
     row_dialect,
     spark_settings,
 )
@@ -162,6 +163,7 @@ class Definition:
         found = TextTranslations(identifier, base, claims.asked, claims.known).after(
             self.sql, kept, frame, dropped=self.dropped, still_true=claims.still_true
         )
+        _refuse_without_effect(claims.asked, found.records, base, self.sql)
         return replace(self, sql={**self.sql, **found.texts}, translated=found.records)
 
     def with_star_columns(self, find: FindColumns) -> Definition:
@@ -325,3 +327,25 @@ def texts_by_dialect(sql: Mapping[str, str]) -> dict[str, QueryText]:
             raise InvalidInputError(f"Give one query for dialect {dialect!r}, not two.", dialect=dialect)
         texts[dialect] = QueryText(text, dialect)
     return texts
+
+
+def _refuse_without_effect(
+    asked: AskedTranslations,
+    records: Mapping[str, TranslationRecord],
+    base: ViewMetadata | None,
+    given: Mapping[str, str],
+) -> None:
+    """
+    Raises:
+        InvalidInputError: differences are allowed, and no text is translated with them.
+    """
+    sources = {record.source: given.get(record.source) for record in records.values()}
+    if base and any(text not in (None, original_sql(base.current_version, one)) for one, text in sources.items()):
+        return  # what could not be translated again is stale
+    for dialect, codes in [(None, asked.allow), *asked.allow_in.items()]:
+        of_these = [record for one, record in records.items() if dialect in (None, one)]
+        if codes and not any(codes <= {*record.allow} for record in of_these):
+            raise InvalidInputError(
+                f"Cannot allow {', '.join(sorted(codes))}: the change translates no{f' {dialect}' if dialect else ''} "
+                f"SQL. Say from which SQL it is translated, with translate={{'trino': 'hive'}}, for example."
+            )

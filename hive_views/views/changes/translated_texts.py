@@ -55,6 +55,11 @@ class AskedTranslations:
     is_all: bool = False
     proofs: tuple[Proof, ...] = ()
 
+    @property
+    def is_any(self) -> bool:
+        """Whether he says anything."""
+        return bool(self.sources or self.proofs or self.allow or self.allow_in)
+
     def allowed(self, dialect: str) -> frozenset[str]:
         """The codes that are accepted in the text in a dialect."""
         return self.allow.union(*(codes for one, codes in self.allow_in.items() if one == dialect))

@@ -138,7 +138,7 @@ def alteration(
 
     def change(base: ViewMetadata, now_ms: int) -> ViewMetadata:
         refuse_missing(base, {*drop_dialects, *claims.still_true} - {*(texts or ())}, name)
-        if texts is None and not (drop_dialects or claims.still_true or claims.asked.sources or claims.asked.proofs):
+        if texts is None and not (drop_dialects or claims.still_true or claims.asked.is_any):
             return apply_updates(base, updates, now_ms=now_ms)
         kept = {key: value for key, value in base.properties.items() if key not in remove_properties}
         definition = altered(name, texts or {}, base, {**kept, **given}, drop_dialects)
