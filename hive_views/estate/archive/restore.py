@@ -82,8 +82,8 @@ def restore(
         bases: the earlier archives that it depends on, if they were moved.
         names: new names of databases by their old ones, also replaced in every text, plain views included. A view that
             gets another name gets another uuid.
-        metastore_catalogs: what engines call the catalog that is the metastore, besides ``spark_catalog`` and ``hive``:
-            names in it are replaced too.
+        metastore_catalogs: what engines call the catalog that is the metastore, besides ``spark_catalog``, ``hive`` and
+            the setting ``trino_catalog``: names in it are replaced too.
         on_conflict: what to do if the name is taken by something that differs from the archive.
         partitions: declare the partitions too.
         create_namespaces: create missing databases, where the metastore puts them.
@@ -111,6 +111,8 @@ def restore(
             if members and not skip_damaged:
                 raise damage(found.by_id[id_].location, members, _SKIP_DAMAGED)
         renaming = checked_names(names)
+        own = catalog.settings.trino_catalog
+        catalogs = (*metastore_catalogs, *([own] if own else ()))
         targets = new_names((view.identifier for view in views), renaming)
         missing = provide_namespaces(
             catalog, targets.values(), renaming.values(), create=create_namespaces, dry_run=dry_run
@@ -146,9 +148,9 @@ def restore(
                 raise damage(holder.location, members)
             archived = _snapshot(holder, view, with_partitions=partitions)
             if isinstance(archived, ViewSnapshot):
-                wanted: RowSnapshot = with_other_namespaces(archived, renaming, metastore_catalogs)
+                wanted: RowSnapshot = with_other_namespaces(archived, renaming, catalogs)
             else:
-                row = plain_with_other_namespaces(archived.row, renaming, metastore_catalogs)
+                row = plain_with_other_namespaces(archived.row, renaming, catalogs)
                 wanted = replace(archived, identifier=row.identifier, row=row)
             keep_uuid = wanted.identifier == view.identifier
             outcome = put(wanted, keep_uuid=keep_uuid)

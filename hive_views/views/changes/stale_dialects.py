@@ -95,8 +95,10 @@ def _marked(base: ViewMetadata, version: ViewVersion, claims: Claims) -> ViewVer
         stale = _stale_after(base, version, claims) - {*claims.still_true, *following}
         # What is translated says what its source says.
         stale |= {one for one, record in following.items() if record.source in stale} - set(claims.still_true)
-        # The texts have not changed, but do not follow what else has.
-        stale |= {one for one, record in translations(version).items() if not record.texts} - set(claims.still_true)
+        # What cannot be translated again says what its source said, however little of that has changed.
+        refused = {one: record for one, record in translations(version).items() if one not in following}
+        same = {one for one, record in refused.items() if claims.same_meaning and record.texts}
+        stale |= refused.keys() - same - set(claims.still_true)
     # A text that is true although it could not be translated again is its owner's from now on.
     own = {TRANSLATED + one for one in translations(version).keys() - following.keys() - stale}
     summary = {key: value for key, value in version.summary.items() if key != STALE_DIALECTS and key not in own}

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.metadata import version as installed_version
 
-from hive_views.errors import CorruptMetadataError, InvalidSchemaError
+from hive_views.errors import CorruptMetadataError, HiveViewsError, InvalidSchemaError
 from hive_views.hive.row import Column
 from hive_views.hive.types import hive_type
 from hive_views.persisted import (
@@ -34,6 +34,8 @@ from hive_views.spec.updates import (
     SetProperties,
     Update,
 )
+from hive_views.sql.query import QueryText
+from hive_views.sql.tables import referenced_tables
 from hive_views.translation.translation_record import TranslationRecord, texts_digest
 from hive_views.views.row.content import RowContent
 
@@ -133,11 +135,9 @@ def with_other_texts(
     changed = version.model_copy(
         update={"summary": summary, "default_namespace": default_namespace, "representations": representations}
     )
-    records = {  # both texts of a translation have changed, in the same way
-        TRANSLATED + dialect: replace(record, texts=_digest(changed, dialect, record)).with_proofs(()).as_json()
+    records = {
+        TRANSLATED + dialect: _in_other_texts(version, changed, dialect, record).as_json()
         for dialect, record in up_to_date_translations(version).items()
-        # A source alone is changed where its translation names the catalog otherwise: it is stale.
-        if _is_changed(version, changed, dialect) or not _is_changed(version, changed, record.source)
     }
     return changed.model_copy(update={"summary": {**summary, **records}})
 
@@ -216,8 +216,28 @@ def _digest(version: ViewVersion, dialect: str, record: TranslationRecord) -> st
     return texts_digest(source, record.source, text, dialect)
 
 
-def _is_changed(before: ViewVersion, after: ViewVersion, dialect: str) -> bool:
-    return original_sql(before, dialect) != original_sql(after, dialect)
+def _in_other_texts(
+    before: ViewVersion, after: ViewVersion, dialect: str, record: TranslationRecord
+) -> TranslationRecord:
+    """The record of a translation whose texts were both given other names of databases.
+
+    Where only one of them names other tables now, as the other names the catalog too, neither is a translation.
+    """
+    read_before, read = ([_tables_of(version, one) for one in (record.source, dialect)] for version in (before, after))
+    if read[0] is None or read[0] != read[1]:
+        return replace(record, texts="", proofs=())
+    # An engine has confirmed it of the tables that they name.
+    proofs = record.proofs if read == read_before else ()
+    return replace(record, texts=_digest(after, dialect, record), proofs=()).with_proofs(proofs)
+
+
+def _tables_of(version: ViewVersion, dialect: str) -> set[tuple[str, ...]] | None:
+    """Namespaces and names of the tables of a text, whatever their catalogs are called; None where it is not read."""
+    with suppress(HiveViewsError):
+        query = QueryText(original_sql(version, dialect) or "", dialect)
+        names = referenced_tables(query, version.namespace_or(""))
+        return {tuple(part.lower() for part in name[-2:]) for name in names}
+    return None
 
 
 def shown_dialects(version: ViewVersion) -> tuple[str, ...]:
