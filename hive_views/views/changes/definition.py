@@ -347,5 +347,5 @@ def _refuse_without_effect(
         if codes and not any(codes <= {*record.allow} for record in of_these):
             raise InvalidInputError(
                 f"Cannot allow {', '.join(sorted(codes))}: the change translates no{f' {dialect}' if dialect else ''} "
-                f"SQL. Say from which SQL it is translated, with translate={{'trino': 'hive'}}, for example."
+                "SQL. Ask for the translation in the same change."
             )

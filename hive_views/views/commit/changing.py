@@ -6,7 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
-from hive_views.errors import CommitFailedError, HiveViewsError, InvalidSchemaError, NoSuchTableError, UnavailableError
+from hive_views.errors import (
+    CommitFailedError,
+    HiveViewsError,
+    InvalidSchemaError,
+    NoSuchTableError,
+    UnavailableError,
+    UnsupportedFeatureError,
+)
 from hive_views.hive.row import Column, Row
 from hive_views.messages.logs import logger_of
 from hive_views.persisted import PENDING_KEYS
@@ -25,6 +32,7 @@ from hive_views.views.commit.row_swap import mend_interrupted, swap
 from hive_views.views.commit.writes import stamped
 from hive_views.views.row.hive_iceberg_view import row_to_keep
 from hive_views.views.row.reader_warnings import stale_text
+from hive_views.views.row.version import loose_translations
 from hive_views.views.view import View
 
 log = logger_of(__name__)
@@ -187,6 +195,7 @@ def rename(
 
     Raises:
         ReplacedViewError: the row that has the name is not the one that is meant.
+        UnsupportedFeatureError: a translated text would read tables of the former namespace.
         NoSuchViewError, AlreadyExistsError, NoSuchNamespaceError, ViewDriftedError, CommitFailedError,
         CommitStateUnknownError, UnavailableError
     """
@@ -198,6 +207,12 @@ def rename(
         refuse_another(view.row, is_meant)
         if view.has_drifted:
             refuse_drift(view)
+        if to.namespace != identifier.namespace and (loose := loose_translations(view.current_version)):
+            raise UnsupportedFeatureError(
+                f"Cannot move {identifier} into database {to.namespace}: its {' and '.join(loose)} SQL is translated "
+                f"and names tables of {identifier.namespace}, while the SQL that it is translated from reads tables of "
+                "any database that the view is in. Replace the view first, by SQL that names their database.",
+            )
         row = engine.project(view.metadata, to, view.metadata_location, view)
         row = replace(row, parameters={**row.parameters, **(parameters or {})})
         with engine.notes.renaming(view, to):

@@ -231,13 +231,27 @@ def _in_other_texts(
     return replace(record, texts=_digest(after, dialect, record), proofs=()).with_proofs(proofs)
 
 
-def _tables_of(version: ViewVersion, dialect: str) -> set[tuple[str, ...]] | None:
+def _tables_of(version: ViewVersion, dialect: str, namespace: str = "") -> set[tuple[str, ...]] | None:
     """Namespaces and names of the tables of a text, whatever their catalogs are called; None where it is not read."""
     with suppress(HiveViewsError):
         query = QueryText(original_sql(version, dialect) or "", dialect)
-        names = referenced_tables(query, version.namespace_or(""))
+        names = referenced_tables(query, version.namespace_or(namespace))
         return {tuple(part.lower() for part in name[-2:]) for name in names}
     return None
+
+
+def loose_translations(version: ViewVersion) -> tuple[str, ...]:
+    """The translated dialects whose texts name tables of the namespace that the view had when they were translated.
+
+    Their sources name none, and nor does the version: they read tables of whichever namespace the view is in.
+    """
+    if version.default_namespace:
+        return ()
+    return tuple(
+        dialect
+        for dialect, record in up_to_date_translations(version).items()
+        if _tables_of(version, record.source, "a") != _tables_of(version, record.source, "b")
+    )
 
 
 def shown_dialects(version: ViewVersion) -> tuple[str, ...]:

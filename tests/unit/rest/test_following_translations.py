@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from hive_views.errors import UnsupportedFeatureError
 from hive_views.hive.row import Column
 from hive_views.persisted import STALE_DIALECTS, TRANSLATED
 from hive_views.views.view import View
@@ -108,3 +109,26 @@ def test_a_text_that_a_client_gives_is_no_translation_any_more(client: RestClien
     assert client.post(VIEW, json=body).status_code == 200
     changed = client.catalog.load_view(NAME)
     assert (as_read(changed, "trino"), list(changed.translations), changed.stale_dialects) == (given, ["hive"], ())
+
+
+@pytest.mark.parametrize(("tables", "moves"), [("clicks", False), ("sales.clicks", True)])
+def test_a_view_whose_tables_are_those_of_its_database_is_not_moved_from_its_translations(
+    client: RestClient, view: View, tables: str, moves: bool
+) -> None:
+    """Where a client says no default namespace, SQL without names of databases reads those of the view's own."""
+    body = replacement(view.uuid, f"SELECT id, lower(ds) AS ds FROM {tables}", "spark", **{"default-namespace": []})
+    assert client.post(VIEW, json=body).status_code == 200
+    catalog = client.catalog
+    catalog.create_namespace("web")
+    assert (catalog.load_view(NAME).stale_dialects, sorted(catalog.load_view(NAME).translations)) == (
+        (),
+        ["hive", "trino"],
+    )
+    assert catalog.rename_view(NAME, "sales.other").stale_dialects == ()
+    if moves:
+        assert catalog.rename_view("sales.other", "web.daily").stale_dialects == ()
+        return
+    with pytest.raises(UnsupportedFeatureError, match="its hive and trino SQL is translated and names tables of sales"):
+        catalog.rename_view("sales.other", "web.daily")
+    catalog.replace_view("sales.other", sql={"spark": "SELECT id, ds FROM sales.clicks"})
+    assert catalog.rename_view("sales.other", "web.daily").uuid == view.uuid
