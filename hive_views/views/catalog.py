@@ -308,6 +308,7 @@ class ViewCatalog(ViewVersions, NamespaceCatalog):
         Raises:
             NoSuchViewError, AlreadyExistsError, NoSuchNamespaceError, ViewDriftedError, CommitFailedError,
             CommitStateUnknownError.
+            UnsupportedFeatureError: a translated text would still read tables of the former namespace.
         """
         name, target = TableIdentifier.of(identifier), TableIdentifier.of(to)
         self.engine.lookup.namespace(target.namespace)
