@@ -111,8 +111,7 @@ def restore(
             if members and not skip_damaged:
                 raise damage(found.by_id[id_].location, members, _SKIP_DAMAGED)
         renaming = checked_names(names)
-        own = catalog.settings.trino_catalog
-        catalogs = (*metastore_catalogs, *([own] if own else ()))
+        catalogs = (*metastore_catalogs, *catalog.settings.trino_catalogs)
         targets = new_names((view.identifier for view in views), renaming)
         missing = provide_namespaces(
             catalog, targets.values(), renaming.values(), create=create_namespaces, dry_run=dry_run

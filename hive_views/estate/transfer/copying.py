@@ -308,8 +308,7 @@ class _Run:
             self._copied[view.identifier] = view
         if not self._options.history:
             view = replace(view, metadata=current_version_only(view.metadata))
-        own = self._source.settings.trino_catalog
-        catalogs = (*self._options.metastore_catalogs, *([own] if own else ()))
+        catalogs = (*self._options.metastore_catalogs, *self._source.settings.trino_catalogs)
         return with_other_namespaces(view, self._options.names, catalogs)
 
     def _moved_already(self, name: TableIdentifier, wanted: ViewSnapshot, current: Row | None) -> Outcome | None:

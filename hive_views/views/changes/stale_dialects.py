@@ -19,13 +19,14 @@ from hive_views.spec.metadata import ViewMetadata, ViewVersion
 from hive_views.spec.updates import AddViewVersion, Update
 from hive_views.sql.dialects import check_dialect
 from hive_views.sql.query import QueryText
-from hive_views.sql.tables import other_catalog, referenced_tables
+from hive_views.sql.tables import other_catalog
 from hive_views.views.changes.translated_texts import AskedTranslations, KnownToTranslations
 from hive_views.views.row.version import (
     original_sql,
     row_dialect,
     spark_settings,
     stale_dialects,
+    tables_read,
     translations,
     up_to_date_translations,
 )
@@ -139,7 +140,10 @@ def _is_same(before: ViewVersion, after: ViewVersion, dialect: str) -> bool:
     ]
     if _place(before) == _place(after):
         return any(same)
-    return same[0] and _reads(before, dialect) == _reads(after, dialect)
+    if not same[0]:
+        return False
+    read_before, read = (tables_read(one, _texts(one, dialect)[0], dialect) for one in (before, after))
+    return read_before == read
 
 
 def _texts(version: ViewVersion, dialect: str) -> tuple[str, str]:
@@ -151,15 +155,6 @@ def _texts(version: ViewVersion, dialect: str) -> tuple[str, str]:
 
 def _place(version: ViewVersion) -> tuple[str | None, tuple[str, ...]]:
     return other_catalog(version.default_catalog), version.default_namespace
-
-
-def _reads(version: ViewVersion, dialect: str) -> Sequence[tuple[str, ...]] | None:
-    """The tables of a text; None where nobody can say them here."""
-    with suppress(HiveViewsError):
-        query = QueryText(_texts(version, dialect)[0], dialect)
-        names = referenced_tables(query, version.namespace_or(""), other_catalog(version.default_catalog))
-        return [tuple(part.lower() for part in name) for name in names]
-    return None
 
 
 def _agree(version: ViewVersion, one: str, other: str, find: FindTables) -> bool:

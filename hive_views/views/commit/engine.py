@@ -98,6 +98,11 @@ class CommitSettings:
             raise InvalidInputError(f"Cannot use {self.lock!r} as the setting lock: it is one of {modes}.")
         read_user_functions(self.udfs)
 
+    @property
+    def trino_catalogs(self) -> tuple[str, ...]:
+        """What the settings say that Trino calls the metastore."""
+        return (self.trino_catalog,) if self.trino_catalog else ()
+
 
 class Engine:
     """The parts that every verb is made of, for the views of one metastore on one storage; thread-safe.

@@ -35,7 +35,7 @@ from hive_views.spec.updates import (
     Update,
 )
 from hive_views.sql.query import QueryText
-from hive_views.sql.tables import referenced_tables
+from hive_views.sql.tables import other_catalog, referenced_tables
 from hive_views.translation.translation_record import TranslationRecord, texts_digest
 from hive_views.views.row.content import RowContent
 
@@ -233,10 +233,23 @@ def _in_other_texts(
 
 def _tables_of(version: ViewVersion, dialect: str, namespace: str = "") -> set[tuple[str, ...]] | None:
     """Namespaces and names of the tables of a text, whatever their catalogs are called; None where it is not read."""
+    names = tables_read(version, original_sql(version, dialect) or "", dialect, namespace)
+    return None if names is None else {name[-2:] for name in names}
+
+
+def tables_read(version: ViewVersion, text: str, dialect: str, namespace: str = "") -> Sequence[tuple[str, ...]] | None:
+    """The tables of a text of a version, in lower case; None where nobody can say them here.
+
+    Args:
+        version: says where names resolve.
+        text: the text.
+        dialect: its own.
+        namespace: where names without one resolve if the version does not say.
+    """
     with suppress(HiveViewsError):
-        query = QueryText(original_sql(version, dialect) or "", dialect)
-        names = referenced_tables(query, version.namespace_or(namespace))
-        return {tuple(part.lower() for part in name[-2:]) for name in names}
+        catalog = other_catalog(version.default_catalog)
+        names = referenced_tables(QueryText(text, dialect), version.namespace_or(namespace), catalog)
+        return [tuple(part.lower() for part in name) for name in names]
     return None
 
 
