@@ -24,11 +24,11 @@ import pytest
 
 from hive_views.errors import UnsupportedFeatureError
 from hive_views.metastore.embedded.java import find_jars, find_java
-from hive_views.metastore.embedded.local_metastore import LocalMetastore
 from hive_views.metastore.thrift.hms import HiveMetastore
 from tests.support.files_in_memory import forget_files_in_memory
+from tests.support.java.metastores import embedded_or_named
 from tests.support.java.small_queries import STAGE_BY_STAGE
-from tests.support.java.spark_on_hive_4 import HIVE_4_JARS, METASTORE_URI, with_hive_4
+from tests.support.java.spark_on_hive_4 import HIVE_4_JARS, with_hive_4
 
 pytest_plugins = [
     "tests.support.containers.fixtures",
@@ -116,12 +116,8 @@ def java() -> Path:
 @pytest.fixture(scope="session")
 def metastore_uri(java: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The URI of a real Hive 2.3.10 metastore, started once for the session, or of the one that is named."""
-    if METASTORE_URI in os.environ:
-        yield os.environ[METASTORE_URI]
-        return
-    with LocalMetastore(tmp_path_factory.mktemp("metastore")) as server:
-        assert server.uri
-        yield server.uri
+    with embedded_or_named(tmp_path_factory.mktemp("metastore")) as uri:
+        yield uri
 
 
 @pytest.fixture(scope="session")

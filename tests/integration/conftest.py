@@ -16,11 +16,10 @@ from click.testing import CliRunner
 
 from hive_views import ViewCatalog
 from hive_views.cli import cli
-from hive_views.metastore.embedded.local_metastore import LocalMetastore
 from hive_views.metastore.thrift.hms import HiveMetastore
 from tests.integration.lake import SparkLake, make_lake
 from tests.support.java.connectors import SPARK
-from tests.support.java.spark_on_hive_4 import METASTORE_URI
+from tests.support.java.metastores import embedded_or_named
 
 
 @dataclass(frozen=True)
@@ -45,12 +44,16 @@ def small_metastore_uri(java: Path, tmp_path_factory: pytest.TempPathFactory) ->
     """The URI of a metastore for one module, for commands that read everything in a metastore: the one of the session
     also holds what all tests before have left. If one is named in the environment, it is used here too.
     """
-    if METASTORE_URI in os.environ:
-        yield os.environ[METASTORE_URI]
-        return
-    with LocalMetastore(tmp_path_factory.mktemp("small_metastore")) as server:
-        assert server.uri
-        yield server.uri
+    with embedded_or_named(tmp_path_factory.mktemp("small_metastore")) as uri:
+        yield uri
+
+
+@pytest.fixture(scope="module")
+def small_hms(small_metastore_uri: str) -> Iterator[HiveMetastore]:
+    """The same metastore over Thrift."""
+    metastore = HiveMetastore(small_metastore_uri)
+    yield metastore
+    metastore.close()
 
 
 @pytest.fixture

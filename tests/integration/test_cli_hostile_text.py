@@ -43,10 +43,8 @@ def metastore_uri(small_metastore_uri: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def hms(metastore_uri: str) -> Iterator[HiveMetastore]:
-    metastore = HiveMetastore(metastore_uri)
-    yield metastore
-    metastore.close()
+def hms(small_hms: HiveMetastore) -> HiveMetastore:
+    return small_hms
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,6 @@ import shlex
 import subprocess
 import sys
 import uuid
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -78,10 +77,8 @@ def metastore_uri(small_metastore_uri: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def hms(metastore_uri: str) -> Iterator[HiveMetastore]:
-    metastore = HiveMetastore(metastore_uri)
-    yield metastore
-    metastore.close()
+def hms(small_hms: HiveMetastore) -> HiveMetastore:
+    return small_hms
 
 
 @pytest.fixture

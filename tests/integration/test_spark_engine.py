@@ -16,6 +16,7 @@ from hive_views.sql.query import QueryText
 # PySpark leaves the socket of every collect() to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
 
+LONG = Decimal("12345678901234567890.12345678901234567")
 VALUES = [
     ("boolean", "true", True),
     ("tinyint", "-128Y", -128),
@@ -25,7 +26,7 @@ VALUES = [
     ("float", "CAST(0.1 AS float)", 0.10000000149011612),
     ("double", "1e300D", 1e300),
     ("double", "double('-infinity')", -math.inf),
-    ("decimal(38,18)", "CAST('12345678901234567890.123456789012345670' AS decimal(38,18))", None),
+    ("decimal(38,18)", "CAST('12345678901234567890.123456789012345670' AS decimal(38,18))", LONG),
     ("string", "'a\\\\\"\\n \\u00e4\\ud83d\\ude00 '", 'a\\"\n ä😀 '),
     ("char(5)", "CAST('ab ' AS char(5))", "ab"),
     ("varchar(5)", "CAST('ab ' AS varchar(5))", "ab "),
@@ -65,9 +66,8 @@ def test_values_of_all_types_are_returned_exactly(engine: SparkEngine) -> None:
     found = engine.columns(QueryText(f"SELECT {selected}", "spark"))
     assert [one.name for one in found] == list(NAMES)
     assert [(one.type or "").partition("(")[0] for one in found] == told
-    values = [Decimal("12345678901234567890.12345678901234567") if one is None else one for _, _, one in VALUES]
     text = f"SELECT {selected} UNION ALL SELECT {nothing}"
-    assert rows(engine, text, TYPES, 3) == (tuple(None for _ in TYPES), tuple(values))
+    assert rows(engine, text, TYPES, 3) == (tuple(None for _ in VALUES), tuple(value for _, _, value in VALUES))
 
 
 def test_values_that_are_not_equal_to_themselves_and_zeros_with_a_sign_are_kept(engine: SparkEngine) -> None:
